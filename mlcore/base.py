@@ -1,0 +1,232 @@
+"""The estimator contract of mlcore: parameters, validation, errors, randomness.
+
+Every model of the book is an :class:`Estimator`: ``__init__`` only stores its hyperparameters, ``fit``
+returns ``self`` and leaves what it learned in attributes that end in an underscore.
+"""
+
+import inspect
+import numbers
+import warnings
+
+import numpy as np
+
+
+class NotFittedError(ValueError, AttributeError):
+    """A model was asked to predict before it was fitted."""
+
+
+class ConvergenceWarning(UserWarning):
+    """An iterative method stopped at its iteration limit before it converged."""
+
+
+class Estimator:
+    """Base of all models: hyperparameters by name, a readable repr, comparison by parameters.
+
+    A subclass declares its hyperparameters as keyword arguments of ``__init__`` and stores each under its
+    own name; nothing else happens there.
+
+    >>> class Mean(Estimator):
+    ...     def __init__(self, shrink=0.0):
+    ...         self.shrink = shrink
+    >>> Mean(shrink=0.5)
+    Mean(shrink=0.5)
+    >>> Mean().set_params(shrink=2).get_params()
+    {'shrink': 2}
+    """
+
+    @classmethod
+    def _parameter_names(cls):
+        if cls.__init__ is object.__init__:
+            return []
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep=True):
+        """Return the hyperparameters as a dictionary; ``deep`` adds those of nested models as ``name__inner``."""
+        params = {name: getattr(self, name) for name in self._parameter_names()}
+        if deep:
+            for name, value in list(params.items()):
+                if isinstance(value, Estimator):
+                    params.update({f"{name}__{k}": v for k, v in value.get_params().items()})
+        return params
+
+    def set_params(self, **params):
+        """Set hyperparameters by name; an unknown name is refused."""
+        names = self._parameter_names()
+        for key, value in params.items():
+            name, _, inner = key.partition("__")
+            if name not in names:
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(names) or 'none'}.")
+            if inner:
+                getattr(self, name).set_params(**{inner: value})
+            else:
+                setattr(self, name, value)
+        return self
+
+    def __repr__(self):
+        """Show the class with the parameters that differ from their defaults."""
+        defaults = {n: p.default for n, p in inspect.signature(type(self).__init__).parameters.items()}
+        shown = [f"{n}={v!r}" for n, v in self.get_params(deep=False).items() if not _same(v, defaults[n])]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def score(self, X, y):
+        """Accuracy of a classifier, coefficient of determination of a regressor (``kind`` says which)."""
+        from_model = self.predict(X)
+        y = np.asarray(y)
+        if len(y) != len(from_model):
+            raise ValueError(f"X has {len(from_model)} rows, but y has {len(y)} values; they must agree.")
+        if self.kind == "classifier":
+            return float(np.mean(from_model == y))
+        return r2_score(y, from_model)
+
+    kind = "regressor"
+
+
+def _same(a, b):
+    """Equality that also works for arrays."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    return a is b or a == b
+
+
+def clone(model):
+    """Return an unfitted copy with the same hyperparameters (nested models are cloned too)."""
+    params = model.get_params(deep=False)
+    return type(model)(**{k: clone(v) if isinstance(v, Estimator) else v for k, v in params.items()})
+
+
+def r2_score(y, prediction):
+    """Coefficient of determination 1 - |y - prediction|^2 / |y - mean(y)|^2.
+
+    A constant ``y`` has no variance to explain: the score is then 1 for a perfect prediction, else 0.
+
+    >>> r2_score([1.0, 2.0, 3.0], [1.0, 2.0, 4.0])
+    0.5
+    """
+    y, prediction = np.asarray(y, float), np.asarray(prediction, float)
+    residual, total = ((y - prediction) ** 2).sum(), ((y - y.mean(axis=0)) ** 2).sum()
+    if total == 0:
+        return 1.0 if residual == 0 else 0.0
+    return float(1 - residual / total)
+
+
+def check_fitted(model, attribute):
+    """Raise :class:`NotFittedError` unless ``fit`` has set ``attribute``."""
+    if not hasattr(model, attribute):
+        raise NotFittedError(f"This {type(model).__name__} is not fitted yet; call fit(X, ...) before using it.")
+
+
+def check_array(X, *, name="X", ndim=2, min_samples=1, n_features=None, dtype=float):
+    """Return ``X`` as a finite numeric array with ``ndim`` axes, or say what is wrong with it.
+
+    ``n_features`` is the number of columns the model was fitted with. The caller's array is never written to.
+    """
+    if hasattr(X, "toarray"):
+        raise ValueError(f"{name} is a sparse matrix; pass a dense array, {name}.toarray().")
+    if X is None:
+        raise ValueError(f"{name} is None; a rectangular array of real numbers is needed.")
+    try:
+        array = np.asarray(X)
+        if array.dtype.kind not in "biuf":
+            if array.dtype.kind == "c":
+                raise ValueError("complex values")
+            array = array.astype(dtype)
+        else:
+            array = array.astype(dtype, copy=False)
+    except (ValueError, TypeError):
+        raise ValueError(f"{name} must be a rectangular array of real numbers; got {_describe(X)}.") from None
+    if array.ndim != ndim:
+        remedy = ""
+        if ndim == 2 and array.ndim == 1:
+            remedy = f" Use {name}.reshape(-1, 1) for a single feature, {name}.reshape(1, -1) for a single sample."
+        wanted = {1: "1-D (n_samples,)", 2: "2-D (n_samples, n_features)"}.get(ndim, f"{ndim}-D")
+        raise ValueError(f"{name} must be {wanted}, got shape {array.shape}.{remedy}")
+    if array.shape[0] < min_samples:
+        raise ValueError(f"{name} has {array.shape[0]} samples, but at least {min_samples} are needed.")
+    if ndim == 2 and array.shape[1] == 0:
+        raise ValueError(f"{name} has no features (shape {array.shape}); at least one column is needed.")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        bad = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name} contains NaN or infinity (first at index {bad}); remove or impute such values.")
+    if n_features is not None and array.shape[1] != n_features:
+        raise ValueError(f"{name} has {array.shape[1]} features, but this model was fitted with {n_features}.")
+    return array
+
+
+def _describe(X):
+    """Say briefly what a rejected input is."""
+    if isinstance(X, str):
+        return f"the text {X[:30]!r}"
+    array = np.asarray(X, dtype=object)
+    return f"{type(X).__name__} of shape {array.shape}, for example {array.flat[0]!r}" if array.size else f"an empty {type(X).__name__}"
+
+
+def check_X_y(X, y, *, min_samples=1, n_outputs=1):
+    """Validate a regression data set; ``n_outputs=None`` also allows a matrix of targets."""
+    X = check_array(X, min_samples=min_samples)
+    y = check_array(y, name="y", ndim=2 if n_outputs is None and np.ndim(y) == 2 else 1)
+    check_same_length(X, y)
+    return X, y
+
+
+def check_same_length(X, y):
+    """Raise unless X and y have the same number of rows."""
+    if len(X) != len(y):
+        raise ValueError(f"X has {len(X)} rows, but y has {len(y)} values; they must agree.")
+
+
+def check_labels(y, X=None, *, min_classes=2):
+    """Return the sorted classes and the index of each label; labels may be numbers or text."""
+    y = np.asarray(y)
+    if y.ndim != 1:
+        raise ValueError(f"y must be 1-D (n_samples,), got shape {y.shape}.")
+    if X is not None:
+        check_same_length(X, y)
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise ValueError("y contains NaN or infinity; every sample needs a class label.")
+    if y.dtype.kind == "f" and (y != np.round(y)).any():
+        raise ValueError("y holds fractional numbers; a classifier needs class labels (use a regressor for real targets).")
+    classes, index = np.unique(y, return_inverse=True)
+    if len(classes) < min_classes:
+        raise ValueError(f"y has {len(classes)} class ({', '.join(map(str, classes))}), but at least {min_classes} are needed.")
+    return classes, index
+
+
+def check_number(value, name, *, low=None, high=None, open_low=False, open_high=False, integer=False):
+    """Return ``value`` if it is a real number (an integer if asked) in the interval, else say what is wanted."""
+    kind = numbers.Integral if integer else numbers.Real
+    inside = isinstance(value, kind) and not isinstance(value, (bool, np.bool_)) and np.isfinite(value)
+    if inside and low is not None:
+        inside = value > low if open_low else value >= low
+    if inside and high is not None:
+        inside = value < high if open_high else value <= high
+    if not inside:
+        lower = "" if low is None else f" {'>' if open_low else '>='} {low}"
+        upper = "" if high is None else f"{' and' if lower else ''} {'<' if open_high else '<='} {high}"
+        raise ValueError(f"{name} must be {'an integer' if integer else 'a number'}{lower}{upper}, got {value!r}.")
+    return value
+
+
+def check_option(value, name, options):
+    """Return ``value`` if it is one of ``options``, else list them."""
+    if value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
+    return value
+
+
+def check_rng(random_state):
+    """Turn None, an integer or a ``numpy.random.Generator`` into a generator; the global one is never used.
+
+    >>> check_rng(0).integers(10) == check_rng(0).integers(10)
+    np.True_
+    """
+    if random_state is None or isinstance(random_state, np.random.Generator):
+        return np.random.default_rng(random_state)
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool) and random_state >= 0:
+        return np.random.default_rng(random_state)
+    raise ValueError(f"random_state must be None, an integer >= 0 or a numpy.random.Generator, got {random_state!r}.")
+
+
+def warn_not_converged(model, advice):
+    """Warn that ``model`` used up ``max_iter``; ``advice`` says what to try."""
+    warnings.warn(f"{type(model).__name__} did not converge in max_iter={model.max_iter} iterations; {advice}",
+                  ConvergenceWarning, stacklevel=3)

@@ -1,0 +1,1 @@
+"""Part VI: reinforcement learning and control."""

@@ -1,0 +1,1 @@
+"""Part II: deep learning."""

@@ -1,0 +1,1 @@
+"""Part 0: data, mathematics and optimization."""

@@ -1,0 +1,1 @@
+"""Part V: probabilistic models and inference."""

@@ -1,0 +1,1 @@
+"""Part I: supervised learning."""

@@ -1,0 +1,1 @@
+"""Part IV: unsupervised learning."""

@@ -1,0 +1,120 @@
+"""One contract for every estimator of mlcore."""
+
+import importlib
+import inspect
+import pkgutil
+import warnings
+
+import numpy as np
+import pytest
+
+import mlcore
+from mlcore.base import ConvergenceWarning, Estimator, NotFittedError, clone
+
+METHODS = ("predict", "transform", "score_samples", "predict_proba")
+
+
+def all_estimators():
+    """Every public estimator class, found by walking the package."""
+    found = set()
+    for info in pkgutil.walk_packages(mlcore.__path__, "mlcore."):
+        if info.name.startswith(("mlcore.widgets", "mlcore.exercises")):
+            continue
+        module = importlib.import_module(info.name)
+        for name, value in vars(module).items():
+            if inspect.isclass(value) and issubclass(value, Estimator) and value is not Estimator and not name.startswith("_"):
+                found.add(value)
+    return sorted(found, key=lambda c: (c.__module__, c.__name__))
+
+
+def data(model):
+    """A small data set for the kind of model, read-only."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(30, 2))
+    y = (X[:, 0] + 0.3 * rng.normal(size=30) > 0).astype(int) if model.kind == "classifier" else X @ [1.0, -2.0] + 0.1 * rng.normal(size=30)
+    X.setflags(write=False)
+    y.setflags(write=False)
+    return X, y
+
+
+def fit(model, X, y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(X, y)
+
+
+def outputs(model, X):
+    """What a fitted model says about X, by whatever of the usual methods it has."""
+    return {name: np.asarray(getattr(model, name)(X)) for name in METHODS if hasattr(model, name)}
+
+
+ESTIMATORS = all_estimators()
+each = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda c: c.__name__)
+
+
+def seeded(cls):
+    return cls(random_state=0) if "random_state" in cls._parameter_names() else cls()
+
+
+def test_there_are_estimators():
+    assert ESTIMATORS
+
+
+@each
+def test_init_only_stores_and_clone_copies(cls):
+    model = cls()
+    assert vars(model).keys() == set(cls._parameter_names())
+    assert clone(model).get_params() == model.get_params()
+    assert cls.__doc__ and ">>>" in cls.__doc__, "a public class has a docstring with a doctest"
+
+
+@each
+def test_fit_returns_self_leaves_parameters_and_data_alone(cls):
+    model = seeded(cls)
+    X, y = data(model)
+    before = repr(model.get_params())
+    assert fit(model, X, y) is model
+    assert repr(model.get_params()) == before
+    assert any(name.endswith("_") and not name.startswith("_") for name in vars(model))
+    assert outputs(model, X), "a fitted model predicts or transforms"
+
+
+@each
+def test_refit_is_fresh_and_seed_reproducible(cls):
+    model = seeded(cls)
+    X, y = data(model)
+    state = np.random.get_state()[1].copy()  # noqa: NPY002 - the global generator is what is watched
+    first = outputs(fit(model, X, y), X)
+    fit(model, X[:20], y[:20])
+    second = outputs(fit(model, X, y), X)
+    third = outputs(fit(clone(model), X, y), X)
+    for name in first:
+        np.testing.assert_array_equal(first[name], second[name])
+        np.testing.assert_array_equal(first[name], third[name])
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
+
+
+@each
+def test_bad_input_is_refused(cls):
+    model = seeded(cls)
+    X, y = data(model)
+    method = next(m for m in METHODS if hasattr(model, m))
+    with pytest.raises(NotFittedError, match=f"This {cls.__name__} is not fitted yet"):
+        getattr(model, method)(X)
+    fit(model, X, y)
+    with pytest.raises(ValueError, match="X has 3 features, but this model was fitted with 2"):
+        getattr(model, method)(np.ones((4, 3)))
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        model.fit(np.where(np.arange(60).reshape(30, 2) == 7, np.nan, X), y)
+    if model.kind in ("classifier", "regressor"):
+        with pytest.raises(ValueError, match="X has 30 rows, but y has 29 values"):
+            model.fit(X, y[:-1])
+
+
+@each
+def test_iterative_models_report_their_progress(cls):
+    if "max_iter" not in cls._parameter_names():
+        return
+    model = seeded(cls)
+    fit(model, *data(model))
+    assert isinstance(model.converged_, bool) and model.n_iter_ >= 1 and len(model.history_) >= 1

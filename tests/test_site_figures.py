@@ -1,0 +1,87 @@
+"""Every interactive figure of every built page, driven by keyboard in Chromium: each control changes what is drawn."""
+
+import re
+
+import pytest
+from support import SITE
+
+pytestmark = pytest.mark.browser
+FIGURES = "[class^='mlcore-'][data-kind]"
+# What a reader sees of a figure: drawn paths and texts, pixels of the heat maps, titles and the read-out.
+STATE = """el => [...el.querySelectorAll('svg, .mlc-readout')].map(e => e.outerHTML).join('') +
+    [...el.querySelectorAll('canvas')].map(c => c.toDataURL()).join('')"""
+
+
+def pages_with_figures():
+    return sorted(p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html")
+                  if re.search(r'class="mlcore-\w+" data-kind', p.read_text("utf8")))
+
+
+@pytest.fixture(params=pages_with_figures())
+def page(request, browser, site_address):
+    context = browser.new_context(viewport={"width": 1200, "height": 900}, reduced_motion="reduce")
+    page = context.new_page()
+    page.problems = []
+    page.on("pageerror", lambda e: page.problems.append(str(e)))
+    page.on("console", lambda m: page.problems.append(m.text) if m.type == "error" else None)
+    page.goto(site_address + request.param, wait_until="load")
+    yield page
+    context.close()
+
+
+def test_every_control_changes_the_figure_by_keyboard(page):
+    for figure in page.locator(FIGURES).all():
+        assert figure.locator("svg").count() >= 1, "the figure is drawn"
+        assert figure.locator(".mlcore-fallback").count() == 0 or not figure.locator(".mlcore-fallback").is_visible()
+        for control in figure.locator("input[type=range], input[type=checkbox], select").all():
+            if not control.is_enabled() or not control.is_visible():
+                continue
+            name = control.get_attribute("name") or control.get_attribute("aria-label")
+            before = figure.evaluate(STATE)
+            control.focus()
+            moved = False
+            for key in [" "] if control.get_attribute("type") == "checkbox" else ["ArrowRight", "ArrowLeft", "ArrowLeft", "End", "Home"]:
+                page.keyboard.press(key)
+                moved = moved or figure.evaluate(STATE) != before
+            assert moved, f"{page.url}: the control {name!r} changes nothing that is drawn"
+        if figure.get_by_role("button", name="Reset").count():
+            figure.get_by_role("button", name="Reset").first.press("Enter")
+    assert not page.problems
+
+
+def test_controls_are_labelled_and_accessible(page):
+    from axe_playwright_python.sync_playwright import Axe
+
+    for figure in page.locator(FIGURES).all():
+        for control in figure.locator("input, select, button").all():
+            assert control.evaluate("e => (e.labels && e.labels.length) || e.getAttribute('aria-label') || e.textContent.trim()"), "a label"
+    result = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"], "resultTypes": ["violations"]})
+    inside = [f"{v['id']}: {n['html'][:120]}" for v in result.response["violations"] if v["impact"] in ("serious", "critical")
+              for n in v["nodes"] if page.evaluate("([s, f]) => { const e = document.querySelector(s); return !!e && !!e.closest(f); }",
+                                                   [n["target"][0] if isinstance(n["target"][0], str) else n["target"][0][0], FIGURES])]
+    assert not inside
+
+
+def test_figures_fit_a_phone(page):
+    page.set_viewport_size({"width": 375, "height": 800})
+    page.wait_for_timeout(200)
+    for figure in page.locator(FIGURES).all():
+        box = figure.bounding_box()
+        assert box["width"] <= 375 and figure.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+        for control in figure.locator("input:visible, select:visible, button:visible").all():
+            place = control.bounding_box()
+            assert place["x"] >= 0 and place["x"] + place["width"] <= 376
+
+
+def test_unreadable_data_show_a_message_not_a_blank(page):
+    figure = page.locator(FIGURES).first
+    page.evaluate("""selector => {
+        const old = document.querySelector(selector), copy = document.createElement('div');
+        copy.className = old.className.split(' ')[0]; copy.dataset.kind = old.dataset.kind; copy.id = 'broken';
+        copy.innerHTML = '<script type="application/json">{"spec": {"v": 1, "controls": [}</scr' +
+            'ipt><p class="mlcore-fallback">alt text</p>';
+        old.after(copy);
+    }""", FIGURES)
+    page.wait_for_timeout(200)
+    text = page.locator("#broken").inner_text()
+    assert len(text.strip()) > 20 and figure.is_visible() and not page.problems
