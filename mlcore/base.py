@@ -103,6 +103,8 @@ def r2_score(y, prediction):
     0.5
     """
     y, prediction = np.asarray(y, float), np.asarray(prediction, float)
+    if y.shape != prediction.shape:
+        raise ValueError(f"y has shape {y.shape}, but the prediction has shape {prediction.shape}; they must agree.")
     residual, total = ((y - prediction) ** 2).sum(), ((y - y.mean(axis=0)) ** 2).sum()
     if total == 0:
         return 1.0 if residual == 0 else 0.0

@@ -132,6 +132,8 @@ def test_score_and_not_fitted():
         Toy().score(np.ones((3, 1)), [1.0, 2.0])
     with pytest.raises(base.NotFittedError, match="This Toy is not fitted yet"):
         base.check_fitted(Toy(), "coef_")
+    with pytest.raises(ValueError, match=r"y has shape \(2,\), but the prediction has shape \(2, 1\)"):
+        base.r2_score([1.0, 2.0], [[1.0], [2.0]])
     assert base.r2_score([2, 2], [2, 2]) == 1.0 and base.r2_score([2, 2], [2, 3]) == 0.0
 
 

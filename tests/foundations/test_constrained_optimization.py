@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import LinearConstraint, linprog, minimize, nnls
+from sklearn.svm import SVC
 
 from mlcore.base import ConvergenceWarning
 from mlcore.foundations.constrained_optimization import (
@@ -301,6 +302,9 @@ def test_support_vector_machine_dual():
     assert_allclose(w, [1.32044, 0.95522], atol=1e-5)
     assert_allclose((y - X @ w)[free], -0.00712, atol=1e-5)
     assert_allclose(result.nu, -0.00712, atol=1e-5)  # the multiplier of sum alpha y = 0 is the intercept
+    reference = SVC(kernel="linear", C=1.0, tol=1e-9).fit(X, y)
+    assert_allclose(w, reference.coef_[0], atol=1e-6)
+    assert_allclose(result.nu, reference.intercept_, atol=1e-6)
     assert (alpha > 1e-8).sum() == 8 and (alpha > 1 - 1e-8).sum() == 6
     assert (alpha[alpha < 1e-8] == 0).sum() > 0
 
@@ -414,6 +418,10 @@ def test_projection_corner_cases():
         assert p is not y and not np.shares_memory(p, y)
     with pytest.raises(ValueError, match="the box is empty"):
         project_box(y, 1, 0)
+    with pytest.raises(ValueError, match="high must be a number or have 2 entries"):
+        project_box(y, 0, [1.0, 1.0, 1.0])
+    with pytest.raises(ValueError, match="center must be a number or have 2 entries"):
+        project_ball(y, [0.0])
     with pytest.raises(ValueError, match="a is zero"):
         project_halfspace(y, [0.0, 0.0], 1.0)
     with pytest.raises(ValueError, match="a has 1 entries, but y has 2"):
@@ -487,6 +495,15 @@ def test_augmented_lagrangian_on_a_curved_constraint():
     assert_allclose(rounds[-1].nu, [0.5], atol=1e-7)
     error = [abs(r.nu[0] - 0.5) for r in rounds[:4]]
     assert (np.array(error[1:]) < 0.5 * np.array(error[:-1])).all()
+
+
+def test_augmented_lagrangian_reports_an_infeasible_problem():
+    """x <= 0 and x >= 1: the point stays halfway and the multipliers grow by rho / 2 each round."""
+    impossible = quadratic_problem([[1.0]], [0.0], [[1.0], [-1.0]], [0.0, -1.0])
+    with pytest.warns(ConvergenceWarning, match="did not reach tol=1e-08 in 6 rounds"):
+        rounds = augmented_lagrangian(impossible, [0.0], rho=10.0, max_iter=6)
+    assert rounds[-1].x[0] == pytest.approx(0.5, abs=1e-3)
+    assert_allclose(np.diff([r.lam.sum() for r in rounds[1:]]), 10, rtol=1e-3)
 
 
 def test_penalty_too_weak_for_an_unbounded_objective_is_reported():

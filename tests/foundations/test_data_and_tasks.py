@@ -45,8 +45,8 @@ def random_sparse(rng, n=12, d=7):
 
 
 def test_libsvm_reads_the_printed_lines():
-    X, y, qid = libsvm(A1A)
-    assert X.shape == (5, 83) and qid is None
+    X, y = libsvm(A1A)
+    assert X.shape == (5, 83)
     assert_array_equal(y, [-1, 1, -1, -1, -1])
     assert_array_equal(np.diff(X.indptr), [14, 14, 12, 14, 14])
     assert X.nnz == 68 and (X.data == 1).all()
@@ -65,20 +65,19 @@ def test_libsvm_reads_the_printed_lines():
 ])
 @pytest.mark.parametrize("n_features", [None, 100])
 def test_libsvm_agrees_with_sklearn_on_well_formed_text(text, n_features):
-    X, y, _ = libsvm(text, n_features=n_features)
+    X, y = libsvm(text, n_features=n_features)
     want_X, want_y = sk_libsvm(text, n_features=n_features)
     assert X.shape == want_X.shape
     assert_array_equal(X.toarray(), want_X.toarray())
     assert_array_equal(y, want_y)
 
 
-def test_libsvm_zero_based_and_queries_agree_with_sklearn():
-    text = "1 qid:3 0:2 4:1\n0 qid:3 1:1\n2 qid:-8 0:5 # c\n"
-    X, y, qid = libsvm(text, zero_based=True)
-    want_X, want_y, want_qid = sk_libsvm(text, zero_based=True, query_id=True)
+def test_libsvm_zero_based_agrees_with_sklearn():
+    text = "1 0:2 4:1\n0 1:1\n2 0:5 # c\n"
+    X, y = libsvm(text, zero_based=True)
+    want_X, want_y = sk_libsvm(text, zero_based=True)
     assert_array_equal(X.toarray(), want_X.toarray())
     assert_array_equal(y, want_y)
-    assert_array_equal(qid, want_qid)
 
 
 BAD_LINES = {  # field 1: what we say; field 2: whether scikit-learn refuses it too
@@ -88,23 +87,24 @@ BAD_LINES = {  # field 1: what we say; field 2: whether scikit-learn refuses it 
     "1 -1:2": ("index -1 is below 1", True),
     "1 1.5:2": ("the index of '1.5:2' is not an integer", True),
     "1 1:2 3": ("'3' is not of the form index:value", True),
-    "1 1:": ("the value of '1:' is not a number", True),
+    "1 1:": ("the value of '1:' is not a finite number", True),
     "1 :2": ("the index of ':2' is not an integer", True),
     "1 1:2:3": ("'1:2:3' is not of the form index:value", True),
     "1 1 :2": ("'1' is not of the form", True),
-    "1 1:0x10": ("the value of '1:0x10' is not a number", True),
-    "1 1:2,5": ("the value of '1:2,5' is not a number", True),
+    "1 1:0x10": ("the value of '1:0x10' is not a finite number", True),
+    "1 1:2,5": ("the value of '1:2,5' is not a finite number", True),
     "cat 1:2": ("the label 'cat' is not a finite number", True),
     "1:2 2:3": ("does the line lack its label?", True),
     "1,2 1:2": ("several labels per sample are not supported", True),
-    "1 1:2 qid:3": ("qid stands after a feature", True),
+    "1 1:2 qid:3": ("'qid:3' names a query", True),
+    "1 qid:3 1:2": ("'qid:3' names a query; ranking data are not supported", False),
     "1 99999999999:1": ("index 99999999999 is above 2147483647", True),
     "1 \uff11:2": ("is not an integer", True),
     "1 1:nan": ("feature 1 is nan; values must be finite", False),
     "1 1:-inf": ("feature 1 is -inf; values must be finite", False),
     "1 1:1e999": ("feature 1 is inf; values must be finite", False),
     "nan 1:2": ("the label 'nan' is not a finite number", False),
-    "1 1:1_000": ("the value of '1:1_000' is not a number", False),
+    "1 1:1_000": ("the value of '1:1_000' is not a finite number", False),
     "1 1_0:2": ("the index of '1_0:2' is not an integer", False),
     "1_0 1:2": ("the label '1_0' is not a finite number", False),
 }
@@ -126,20 +126,6 @@ def test_malformed_line_is_named_and_compared_with_sklearn(line):
         sk_libsvm(text)  # read without a word
 
 
-def test_libsvm_query_on_some_lines_only():
-    text = "1 qid:3 1:2\n0 1:1\n"
-    with pytest.raises(dt.DataFormatError, match="line 2: a qid on some lines but not on all"):
-        libsvm(text)
-    with pytest.raises(dt.DataFormatError, match="line 3: a qid on some"):
-        libsvm("1 1:2\n\n0 qid:3 1:1\n")
-    assert [len(part) for part in (sk_libsvm(text, query_id=True)[1:])] == [2, 1], "scikit-learn returns one query for two rows"
-
-
-def test_libsvm_query_must_be_an_integer():
-    with pytest.raises(dt.DataFormatError, match="line 1: 'qid:x' should name the query by an integer"):
-        libsvm("1 qid:x 1:2\n")
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_libsvm_damaged_text_is_refused_or_read_as_sklearn_does(seed):
     rng = np.random.default_rng(seed)
@@ -151,7 +137,7 @@ def test_libsvm_damaged_text_is_refused_or_read_as_sklearn_does(seed):
             text[rng.integers(len(text))] = rng.choice(list("0123456789:.-+ \n#e_nainfqd,"))
         text = "".join(text)
         try:
-            X, y, _ = libsvm(text)
+            X, y = libsvm(text)
         except dt.DataFormatError:
             refused += 1
             continue
@@ -183,13 +169,12 @@ def test_libsvm_round_trip_is_exact(tmp_path, zero_based):
     rng = np.random.default_rng(3)
     path = tmp_path / "data.txt"
     for _ in range(20):
-        X, y, qid = random_sparse(rng), rng.normal(size=12), rng.integers(5, size=12)
-        dt.save_libsvm(path, X, y, qid=qid, zero_based=zero_based)
+        X, y = random_sparse(rng), rng.normal(size=12)
+        dt.save_libsvm(path, X, y, zero_based=zero_based)
         back = dt.load_libsvm(path, n_features=7, zero_based=zero_based)
         assert_array_equal(back.X.toarray(), X)
         assert_array_equal(back.y, y)
-        assert_array_equal(back.qid, qid)
-        theirs = datasets.load_svmlight_file(str(path), n_features=7, zero_based=zero_based, query_id=True)
+        theirs = datasets.load_svmlight_file(str(path), n_features=7, zero_based=zero_based)
         assert_array_equal(theirs[0].toarray(), X)
         assert_array_equal(theirs[1], y)
 
@@ -229,11 +214,6 @@ def test_save_libsvm_refuses_and_writes_nothing(tmp_path, arguments, message):
     with pytest.raises(ValueError, match=message):
         dt.save_libsvm(path, *arguments)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_save_libsvm_refuses_bad_queries(tmp_path):
-    with pytest.raises(ValueError, match="qid must be one integer per row, 2 of them"):
-        dt.save_libsvm(tmp_path / "x", np.eye(2), [0, 1], qid=[1])
 
 
 # CSV ---------------------------------------------------------------------------------------------------------------------
@@ -287,6 +267,7 @@ def test_csv_quotes_line_breaks_bom_and_other_delimiters():
     ("a,b\n1,x\n", {}, "line 2: column 'b' holds 'x', which is not a finite number"),
     ("a,b\n1,2\n\n3,\n", {}, "line 4: column 'b' is empty; fill in or drop missing values"),
     ("a,b\n1,nan\n", {}, "line 2: column 'b' holds 'nan', which is not a finite number"),
+    ("a,b\n1,inf\n2,x\n", {}, "line 2: column 'b' holds 'inf'"),
     ("a,b\n1,1e999\n", {}, "line 2: column 'b' holds '1e999'"),
     ("a,b\n1,1_000\n", {}, "line 2: column 'b' holds '1_000'"),
     ("a,a\n1,2\n", {}, "line 1: the header has 2 columns named 'a'"),
@@ -301,6 +282,32 @@ def test_csv_quotes_line_breaks_bom_and_other_delimiters():
 def test_csv_malformed(text, options, message):
     with pytest.raises(dt.DataFormatError, match=message):
         csv(text, **options)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_csv_damaged_text_is_refused_or_read_as_numpy_does(seed):
+    rng = np.random.default_rng(seed)
+    good = "1,0.5,-3\n2,1.5e2,7\n4,8,0\n-6,.25,10\n"
+    refused = 0
+    for _ in range(400):
+        text = list(good)
+        for _ in range(int(rng.integers(1, 4))):
+            text[rng.integers(len(text))] = rng.choice(list("0123456789.-+ \n,e_nainfx"))
+        text = "".join(text)
+        try:
+            X = csv(text, header=False).X
+        except dt.DataFormatError:
+            refused += 1
+            continue
+        assert_array_equal(X, np.loadtxt(io.StringIO(text), delimiter=",", ndmin=2))
+    assert 50 < refused < 390, "the damage is neither harmless nor always fatal"
+
+
+def test_genfromtxt_reads_nan_where_we_refuse():
+    text = "a,b\n1,2\n3,four\n"
+    assert np.isnan(np.genfromtxt(io.StringIO(text), delimiter=",", skip_header=1)[1, 1])
+    with pytest.raises(dt.DataFormatError, match="line 3: column 'b' holds 'four'"):
+        csv(text)
 
 
 def test_csv_unknown_target_and_text_labels():
@@ -499,10 +506,9 @@ def test_majority_classifier_agrees_with_sklearn():
     for _ in range(10):
         y = rng.choice(["a", "b", "c"], size=20)
         X = rng.normal(size=(20, 2))
-        ours, theirs = dt.MajorityClassifier().fit(X, y), DummyClassifier(strategy="prior").fit(X, y)
+        ours, theirs = dt.MajorityClassifier().fit(X, y), DummyClassifier(strategy="most_frequent").fit(X, y)
         assert_array_equal(ours.predict(X), theirs.predict(X))
-        assert_allclose(ours.predict_proba(X), theirs.predict_proba(X))
-        assert ours.score(X, y) == ours.frequencies_.max()
+        assert ours.score(X, y) == max(np.mean(y == label) for label in "abc")
 
 
 # Thresholds --------------------------------------------------------------------------------------------------------------
@@ -560,7 +566,6 @@ def test_threshold_classifier_on_tumors():
     flipped = dt.ThresholdClassifier(feature=0).fit(-X, malignant)
     assert flipped.direction_ == -1
     assert_array_equal(flipped.predict(-X), plain.predict(X))
-    assert_allclose(dt.auc(malignant, flipped.decision_function(-X), positive=True), dt.auc(malignant, X[:, 0], positive=True))
 
 
 # Measures ----------------------------------------------------------------------------------------------------------------

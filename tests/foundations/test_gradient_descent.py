@@ -346,6 +346,13 @@ def test_newton_far_away(x0, pure):
     assert newton(*parts, [x0]).converged and newton(*parts, [50.0]).converged
 
 
+def test_newton_stops_where_the_hessian_overflows():
+    for damped in (True, False):
+        run = newton(BOWL, BOWL.gradient, lambda w: np.full((2, 2), np.nan) if w[0] < 10 else 2 * BOWL.H, START, damped=damped)
+        assert not run.converged and run.n_iter == 1
+        assert_allclose(run.x, START / 2)
+
+
 def double_well(w):
     return 0.5 * w[0] ** 2 + 0.25 * w[1] ** 4 - 0.5 * w[1] ** 2
 

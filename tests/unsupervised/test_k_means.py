@@ -55,6 +55,12 @@ def test_assign_keeps_its_digits_far_from_the_origin():
     assert_allclose(squared, km.assign(X, centers)[1], rtol=1e-6, atol=1e-7)
 
 
+def test_assign_keeps_small_distances_beside_a_center_far_away():
+    labels, squared = km.assign(np.array([[0.3], [0.6]]), np.array([[0.0], [1e8]]))
+    assert labels.tolist() == [0, 0]
+    assert_allclose(squared, [0.09, 0.36], rtol=1e-12)
+
+
 def test_ties_go_to_the_lower_index():
     assert km.assign(np.array([[0.0], [0.0]]), np.array([[1.0], [-1.0]]))[0].tolist() == [0, 0]
 
@@ -242,6 +248,16 @@ def test_kmeans_plus_plus_draws_in_proportion_to_squared_distance():
     assert (abs(pairs / n - expected) <= 4 * np.sqrt(expected * (1 - expected) / n)).all()  # four standard errors
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_member_drawn_by_squared_distance_costs_at_most_eight_times_the_scatter(seed):
+    """lem-km-eight, the expectation by enumerating every draw, with other centers near and far."""
+    rng = np.random.default_rng(seed)
+    A = rng.standard_t(2, size=(30, 2))
+    D2 = km.assign(A, rng.normal(size=(2, 2)) * 10.0 ** rng.uniform(-1, 2))[1]
+    cost = np.minimum(((A[:, None] - A) ** 2).sum(axis=2), D2).sum(axis=1)
+    assert cost @ D2 / D2.sum() <= 8 * ((A - A.mean(axis=0)) ** 2).sum()
+
+
 def test_kmeans_plus_plus_bound_holds_on_average():
     X, _ = datasets.make_blobs(60, centers=((0, 0), (5, 0), (0, 5), (5, 5)), spread=0.5, rng=0)
     rng = np.random.default_rng(0)
@@ -338,6 +354,10 @@ def test_fuzzy_limits():
     assert_allclose(sorted(nearly_hard.centers_.tolist()), sorted(hard.centers_.tolist()), atol=1e-6)
     vague = km.FuzzyKMeans(3, m=600.0, random_state=0).fit(X)
     assert_allclose(vague.memberships_.max(axis=1).mean(), 1 / 3, atol=0.005)
+    squared = ((X[:, None] - vague.centers_) ** 2).sum(axis=2)
+    weights = np.exp(np.log(squared).mean(axis=1))[:, None] / squared  # eq-km-vague: the centers do not meet
+    assert_allclose((3 * vague.memberships_) ** 600.0, weights, rtol=0.1)
+    assert weights.max() > 10
     assert km.adjusted_rand_index(nearly_hard.predict(X), z) == 1
 
 
@@ -393,6 +413,15 @@ def test_kernel_k_means_separates_rings_that_k_means_cuts():
     assert km.purity(km.KMeans(2, random_state=0).fit(X).labels_, z) < 0.6
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_kernel_k_means_with_fewer_distinct_points_than_clusters(kernel):
+    X = np.repeat(np.random.default_rng(0).normal(size=(3, 2)), 7, axis=0)
+    model = km.KernelKMeans(5, kernel=kernel, random_state=0).fit(X)
+    assert model.converged_
+    assert_allclose(model.distortion_, 0, atol=1e-12)
+    assert len(np.unique(model.labels_)) == 3
+
+
 def test_a_kernel_of_ones_own():
     def square(A, B):
         return (A @ B.T) ** 2
@@ -417,8 +446,27 @@ def test_inner_product_assignment_is_not_k_means():
     assert km.kernel_lloyd(K, labels, 2)[0].tolist() == labels.tolist()
 
 
+@pytest.mark.filterwarnings("ignore::mlcore.base.ConvergenceWarning")
+@pytest.mark.parametrize("max_iter", [1, 2, 300])
+def test_objective_belongs_to_the_labels_and_centers_also_when_stopped_early(max_iter):
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    arguments = {"max_iter": max_iter, "n_init": 1, "random_state": 0}
+    medians = km.KMedians(8, **arguments).fit(X)
+    assert_allclose(medians.objective_, np.abs(X - medians.centers_[medians.labels_]).sum(), rtol=1e-12)
+    fuzzy = km.FuzzyKMeans(8, **arguments).fit(X)
+    squared = ((X[:, None] - fuzzy.centers_) ** 2).sum(axis=2)
+    assert_allclose(fuzzy.objective_, (fuzzy.memberships_**2 * squared).sum(), rtol=1e-10)
+    kernel = km.KernelKMeans(8, kernel="linear", **arguments).fit(X)
+    groups = [X[kernel.labels_ == j] for j in range(8)]
+    assert_allclose(kernel.distortion_, sum(((g - g.mean(axis=0)) ** 2).sum() for g in groups), rtol=1e-8)
+    assert max(medians.n_iter_, fuzzy.n_iter_, kernel.n_iter_) <= max_iter
+
+
 def test_medians_minimize_the_manhattan_objective_and_resist_an_outlier():
-    X = np.vstack([datasets.make_blobs(90, rng=0)[0], [[400.0, 400.0]]])
+    blobs, z = datasets.make_blobs(90, rng=0)
+    X = np.vstack([blobs, [[30.0, 30.0]]])
+    assert km.adjusted_rand_index(km.KMeans(3, n_init=20, random_state=0).fit(X).labels_[:90], z) < 0.8
+    assert km.KMedians(3, n_init=20, random_state=0).fit(X).score(blobs, z) == 1
     model = km.KMedians(3, n_init=20, random_state=0).fit(X)
     assert (np.diff(model.history_) <= 1e-9).all()
     assert_allclose(model.objective_, np.abs(X - model.centers_[model.labels_]).sum(), rtol=1e-12)

@@ -211,12 +211,12 @@ def test_plus_plus_draws_in_proportion_to_squared_distance(show):
     page = show(figure)
     n, far = 400, 0
     for _ in range(n):
-        press_count = page.evaluate("""() => {
+        drawn = page.evaluate("""() => {
             const el = document.querySelector('.mlcore-playground');
             [...el.querySelectorAll('button')].find((b) => b.textContent === 'New start').click();
             return el.mlcoreState().centers.map((c) => c[0]);
         }""")
-        far += sorted(press_count) == [0, 3]
+        far += sorted(drawn) == [0, 3]
     p = (9 / 10 + 9 / 13) / 3                               # first 0 then 3, or first 3 then 0
     assert abs(far / n - p) < 4 * np.sqrt(p * (1 - p) / n)
 
@@ -354,6 +354,8 @@ def test_regions_are_the_nearest_centers(show):
         const paths = [...document.querySelectorAll('.mlcore-playground .mlc-svg path')].filter((p) => p.style.fillOpacity === '0.13');
         return paths.map((p) => p.getAttribute('d').slice(1, -1).split('L').map((xy) => xy.split(' ').map(Number)));
     }""")
+    places = np.array(page.evaluate("""() => [...document.querySelectorAll('.mlcore-playground .mlc-handle')].slice(0, 5)
+        .map((e) => e.getAttribute('transform').match(/-?[\\d.]+/g).map(Number))"""))
     area = page.evaluate("""() => {
         const r = document.querySelector('.mlcore-playground clipPath rect');
         return ['width', 'height'].map((a) => +r.getAttribute(a));
@@ -366,6 +368,14 @@ def test_regions_are_the_nearest_centers(show):
 
     assert sum(size(c) for c in cells) == pytest.approx(area[0] * area[1], rel=2e-3)
     assert page.locator(".mlcore-playground .mlc-handle").count() == 6
+    points, centers, labels, _ = arrays(page)
+    scale = np.polyfit(centers[:, 0], places[:, 0], 1), np.polyfit(centers[:, 1], places[:, 1], 1)       # data to pixels
+    for (x, y), label in zip(points, labels):
+        at = np.array([np.polyval(scale[0], x), np.polyval(scale[1], y)])
+        for j, cell in enumerate(cells):
+            edges = np.roll(cell, -1, axis=0) - cell
+            turn = edges[:, 0] * (at - cell)[:, 1] - edges[:, 1] * (at - cell)[:, 0]                      # one sign inside a convex cell
+            assert ((turn > 0).all() or (turn < 0).all()) == (j == label)
 
 
 @pytest.mark.browser

@@ -32,7 +32,7 @@ def exact_step(answer):
         expect_close(np.asarray(s, float) * 0, 0.0, "the step")
         slope = g @ q.gradient(w - s * g)
         assert abs(slope) < 1e-8 * (g @ g), f"in dimension {d} the slope along the line is {slope:.3g} at your step, not 0"
-        assert 1 / q.eigenvalues[-1] <= s * (1 + 1e-12) and s <= (1 + 1e-12) / q.eigenvalues[0], "the step is outside its bounds"
+        assert 1 / q.eigenvalues[-1] <= s * (1 + 1e-6) and s <= (1 + 1e-6) / q.eigenvalues[0], "the step is outside its bounds"
     return "passed: along the line the slope is zero"
 
 
@@ -88,7 +88,7 @@ def adam_step(answer):
     for k in range(1, 6):
         g = rng.normal(size=3)
         rule.step([ours], [g])
-        for array in (w, m, v):
+        for array in (w, g, m, v):
             array.setflags(write=False)
         result = answer(w, g, m, v, k, eta=0.05, b1=0.8, b2=0.95, delta=1e-3)
         assert isinstance(result, tuple) and len(result) == 3, "return three arrays: w, m, v"
@@ -99,14 +99,17 @@ def adam_step(answer):
     return "passed: five steps equal to mlcore's and so to torch's"
 
 
-@exercise("break_newton", wrong={"inside the region of convergence": 1.0, "too far out": 1.5, "at the minimum": 0.0})
+@exercise("break_newton", wrong={
+    "inside the region of convergence": 1.0, "too far out": 1.5, "at the minimum": 0.0, "on the border": 1.0886594924826534,
+})
 def break_newton(answer):
     """Start with |x0| < 1.2 from which pure Newton steps on ln cosh diverge."""
     expect_close(np.asarray(answer, float) * 0, 0.0, "the start")
     assert abs(answer) < 1.2, f"the start must satisfy |x0| < 1.2, got {answer}"
     x, steps = float(answer), 0
-    while 1e-6 < abs(x) < 5:
+    while 1e-6 < abs(x) < 5 and steps < 100:
         x, steps = x - 0.5 * np.sinh(2 * x), steps + 1  # x - f'(x) / f''(x)
+    assert steps < 100, f"from {answer} it jumps between two points forever: that is the border; go a little farther from 0"
     assert abs(x) >= 5, f"from {answer} it converges in {steps} steps; go farther from 0"
     return f"broken: |x| has grown to {abs(x):.1f} after {steps} steps"
 

@@ -16,7 +16,7 @@ from mlcore.foundations.mathematics import gaussian_conditional, logsumexp, nume
 def units(answer):
     """Change of the entropy and of the mutual information when four measured values shrink by 100."""
     assert np.shape(answer) == (2,), f"give two numbers, for the entropy and for the mutual information, got {answer!r}"
-    expect_close(answer[0], -4 * np.log(100), "the change of the entropy", rtol=1e-3)
+    expect_close(answer[0], -4 * np.log(100), "the change of the entropy", atol=0.05)  # one decimal is enough
     expect_close(answer[1], 0.0, "the change of the mutual information")
     return "right: the entropy depends on the units, the information does not"
 

@@ -1,11 +1,12 @@
 """Constrained problems by unconstrained minimization: quadratic penalty and augmented Lagrangian."""
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 
-from mlcore.base import check_array, check_number
+from mlcore.base import ConvergenceWarning, check_array, check_number
 from mlcore.foundations.constrained_optimization.problem import KKTResiduals, kkt_residuals, largest_entry
 
 
@@ -66,10 +67,11 @@ def augmented_lagrangian(problem, x, *, rho=10.0, tol=1e-8, max_iter=50):
     x : (n,) start
     rho : weight of the quadratic term; it need not grow
     tol : stop when the largest KKT residual is below it
+    max_iter : limit of rounds; reaching it without meeting ``tol`` warns
 
     Returns
     -------
-    list of :class:`PenaltyRound`, the last is the answer; look at ``residuals.largest`` to see how good it is
+    list of :class:`PenaltyRound`, the last is the answer; ``residuals.largest`` says how good it is
 
     >>> from mlcore.foundations.constrained_optimization import quadratic_problem
     >>> above_one = quadratic_problem([[1.0]], [0.0], [[-1.0]], [-1.0])
@@ -88,7 +90,9 @@ def augmented_lagrangian(problem, x, *, rho=10.0, tol=1e-8, max_iter=50):
         lam, nu = update_multipliers(problem, x, lam, nu, rho)
         rounds.append(PenaltyRound(float(rho), x, lam, nu, kkt_residuals(problem, x, lam, nu)))
         if rounds[-1].residuals.largest <= tol:
-            break
+            return rounds
+    warnings.warn(f"augmented_lagrangian did not reach tol={tol} in {max_iter} rounds (KKT residual {rounds[-1].residuals.largest:.1e}); "
+                  "raise rho or max_iter, and check that the problem is feasible.", ConvergenceWarning, stacklevel=2)
     return rounds
 
 

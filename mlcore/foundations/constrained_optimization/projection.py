@@ -14,7 +14,7 @@ def project_box(y, low, high):
     array([0. , 0.5, 1. ])
     """
     y = check_array(y, name="y", ndim=1)
-    low, high = np.asarray(low, float), np.asarray(high, float)
+    low, high = _per_coordinate(low, "low", y), _per_coordinate(high, "high", y)
     if not (low <= high).all():
         raise ValueError("low must not exceed high: the box is empty.")
     return np.clip(y, low, high)
@@ -28,7 +28,7 @@ def project_ball(y, center=0.0, radius=1.0):
     """
     y = check_array(y, name="y", ndim=1)
     check_number(radius, "radius", low=0)
-    away = y - np.asarray(center, float)
+    away = y - _per_coordinate(center, "center", y)
     length = np.linalg.norm(away)
     return y.copy() if length <= radius else y - (1 - radius / length) * away
 
@@ -63,6 +63,14 @@ def project_simplex(y, total=1.0):
     return np.maximum(y - thetas[k], 0)
 
 
+def _per_coordinate(v, name, y):
+    """A number or one value per coordinate of y, as an array."""
+    v = np.asarray(v, float)
+    if v.shape not in ((), y.shape):
+        raise ValueError(f"{name} must be a number or have {len(y)} entries like y, got shape {v.shape}.")
+    return v
+
+
 class Descent(NamedTuple):
     """What projected gradient did.
 
@@ -90,6 +98,7 @@ def projected_gradient(gradient, project, x, step, *, tol=1e-8, max_iter=1000):
     project : x (n,) -> nearest point of the feasible set
     step : positive number; 1 / L, with L the Lipschitz constant of the gradient, is safe
     tol : stop when |x_new - x| / step is below it
+    max_iter : limit of steps; the answer's ``converged`` says whether ``tol`` was met
 
     >>> projected_gradient(lambda x: x - 2, lambda x: np.minimum(x, 1), [0.0], 0.5).x
     array([1.])

@@ -1,5 +1,6 @@
 """Data and tasks (chapter foundations/data_and_tasks): files, splits, baselines, the learned threshold, error measures."""
 
+from mlcore.base import r2_score
 from mlcore.foundations.data_and_tasks.baselines import ConstantRegressor, MajorityClassifier
 from mlcore.foundations.data_and_tasks.comma_separated import load_csv, save_csv
 from mlcore.foundations.data_and_tasks.files import DataFormatError
@@ -14,7 +15,6 @@ from mlcore.foundations.data_and_tasks.measures import (
     mean_squared_error,
     precision,
     precision_from_rates,
-    r2_score,
     recall,
 )
 from mlcore.foundations.data_and_tasks.ranking import RocCurve, auc, roc_curve

@@ -40,7 +40,7 @@ class MajorityClassifier(Estimator):
 
     Attributes
     ----------
-    classes_ : (k,) sorted labels;  frequencies_ : (k,) their shares;  majority_ : the label;  n_features_ : int
+    classes_ : (k,) sorted labels;  majority_ : the label;  n_features_ : int
 
     >>> MajorityClassifier().fit([[1.0], [2.0], [3.0]], ["b", "a", "b"]).predict([[1.0]])
     array(['b'], dtype='<U1')
@@ -52,8 +52,7 @@ class MajorityClassifier(Estimator):
         """Count the labels; X only fixes the number of features."""
         X = check_array(X)
         self.classes_, z = check_labels(y, X, min_classes=1)
-        self.frequencies_ = np.bincount(z) / len(z)
-        self.majority_ = self.classes_[self.frequencies_.argmax()]
+        self.majority_ = self.classes_[np.bincount(z).argmax()]
         self.n_features_ = X.shape[1]
         return self
 
@@ -61,8 +60,3 @@ class MajorityClassifier(Estimator):
         """Return the majority label once for every row."""
         check_fitted(self, "majority_")
         return np.full(len(check_array(X, n_features=self.n_features_)), self.majority_)
-
-    def predict_proba(self, X):
-        """Return the frequencies of the classes, in the order of ``classes_``, once for every row."""
-        check_fitted(self, "majority_")
-        return np.tile(self.frequencies_, (len(check_array(X, n_features=self.n_features_)), 1))

@@ -54,7 +54,7 @@ def load_csv(source, *, target=None, header=True, skip=0, delimiter=",", text_ta
     features = [j for j in range(len(names)) if j != column]
     if not features:
         raise DataFormatError("the target is the only column; there is no feature.", name=name)
-    X = np.array([_feature_row(row, features, names, name, line) for line, row in zip(lines, rows)])
+    X = _features(rows, features, names, name, lines)
     kept = tuple(names[j] for j in features)
     if column is None:
         return Table(X, None, kept, None)
@@ -71,7 +71,7 @@ def _read_rows(text, name, skip, delimiter):
     first = skip + 1  # a quoted field may hold line breaks, so a row is named by the line it begins on
     try:
         for row in reader:
-            if "".join(row).strip() or len(row) > 1:
+            if len(row) > 1 or "".join(row).strip():
                 lines.append(first)
                 rows.append(row)
             first = skip + reader.line_num + 1
@@ -105,15 +105,15 @@ def _position(target, names):
     return names.index(target)
 
 
-def _feature_row(row, features, names, name, line):
-    fields = [row[j] for j in features]
+def _features(rows, features, names, name, lines):
+    """The features as an array; all rows are taken for good, and looked at one by one only if one is not."""
     try:
-        values = parse_numbers(fields)
-        if np.isfinite(values).all():
-            return values
+        X = np.array(parse_numbers([row[j] for row in rows for j in features])).reshape(len(rows), len(features))
+        if np.isfinite(X).all():
+            return X
     except ValueError:
         pass
-    j = next(j for j in features if not is_number(row[j]))
+    row, line, j = next((row, line, j) for row, line in zip(rows, lines) for j in features if not is_number(row[j]))
     what = "is empty; fill in or drop missing values" if not row[j].strip() else f"holds {row[j]!r}, which is not a finite number"
     raise DataFormatError(f"column {names[j]!r} {what}.", name=name, line=line)
 

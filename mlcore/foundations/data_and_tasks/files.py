@@ -62,7 +62,7 @@ def parse_numbers(fields):
     joined = "".join(fields)
     if "_" in joined or not joined.isascii():
         raise ValueError("not a plain decimal number")
-    return [float(field) for field in fields]
+    return list(map(float, fields))
 
 
 def is_number(field):

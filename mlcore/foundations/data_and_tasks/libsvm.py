@@ -2,6 +2,7 @@
 
 import io
 import re
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,6 @@ from mlcore.foundations.data_and_tasks.files import (
     DataFormatError,
     format_number,
     is_number,
-    parse_numbers,
     read_text,
     whole_file,
 )
@@ -21,15 +21,14 @@ LARGEST_INDEX = 2**31 - 1  # LIBSVM itself stores indices in 32 bits
 
 
 class LibsvmData(NamedTuple):
-    """A data set read from a LIBSVM file: sparse rows, labels, and the query of each row if the file names them."""
+    """A data set read from a LIBSVM file: sparse rows and their labels."""
 
     X: sparse.csr_array
     y: np.ndarray
-    qid: np.ndarray | None
 
 
 def load_libsvm(source, *, n_features=None, zero_based=False):
-    """Read ``label [qid:q] index:value ...`` lines; returns ``LibsvmData(X, y, qid)`` with sparse X.
+    """Read ``label index:value ...`` lines; returns ``LibsvmData(X, y)`` with sparse X.
 
     Parameters
     ----------
@@ -37,10 +36,10 @@ def load_libsvm(source, *, n_features=None, zero_based=False):
     n_features : width of X; without it the largest index decides, and two files of one data set may differ
     zero_based : whether the first feature has index 0; the format's own first index is 1
 
-    ``#`` begins a comment. Indices must ascend within a line, values must be finite, either all lines have a ``qid`` or
-    none; whatever breaks these rules raises :class:`DataFormatError` with the number of its line.
+    ``#`` begins a comment. Indices must ascend within a line and values must be finite; whatever breaks the rules raises
+    :class:`DataFormatError` with the number of its line.
 
-    >>> X, y, qid = load_libsvm(io.StringIO("+1 1:0.5 3:2 # a comment\\n-1 2:1\\n"))
+    >>> X, y = load_libsvm(io.StringIO("+1 1:0.5 3:2 # a comment\\n-1 2:1\\n"))
     >>> X.toarray(), y
     (array([[0.5, 0. , 2. ],
            [0. , 1. , 0. ]]), array([ 1., -1.]))
@@ -48,7 +47,7 @@ def load_libsvm(source, *, n_features=None, zero_based=False):
     text, name = read_text(source)
     if n_features is not None:
         check_number(n_features, "n_features", low=1, high=LARGEST_INDEX, integer=True)
-    lines, labels, queries, indices, values, ends = _parse(text, name)
+    lines, labels, indices, values, ends = _parse(text, name)
     if not lines:
         raise DataFormatError("the file has no samples.", name=name)
     row_line = np.repeat(lines, np.diff(ends))  # the line of every stored value
@@ -62,43 +61,32 @@ def load_libsvm(source, *, n_features=None, zero_based=False):
     shape = (len(lines), max(width, 1) if n_features is None else n_features)
     integer = np.int32 if len(values) <= LARGEST_INDEX else np.int64  # half the memory, and what other libraries expect
     X = sparse.csr_array((values, (indices - first).astype(integer), np.array(ends, dtype=integer)), shape=shape)
-    return LibsvmData(X, np.array(labels), np.array(queries) if queries else None)
+    return LibsvmData(X, np.array(labels))
 
 
 def _parse(text, name):
-    """Line numbers, labels, queries and flat lists of indices and values, row r ending at ``ends[r + 1]``."""
-    lines, labels, queries, indices, values, ends = [], [], [], [], [], [0]
+    """Line numbers, labels and flat lists of indices and values, row r ending at ``ends[r + 1]``."""
+    lines, labels, indices, values, ends = [], [], [], [], [0]
     for number, line in enumerate(io.StringIO(text, newline=None), 1):
         sample = line.partition("#")[0]
         fields = sample.split()
         if not fields:
             continue
-        pairs = fields[1:]
-        has_query = bool(pairs) and pairs[0].startswith("qid:")
-        if lines and has_query != bool(queries):
-            raise DataFormatError("a qid on some lines but not on all; give every line one, or none.", name=name, line=number)
         try:
             if "_" in sample or not sample.isascii():  # int and float would read 1_000 and digits of other scripts
                 raise ValueError
-            labels.append(_finite(fields[0]))
-            if has_query:
-                queries.append(int(pairs.pop(0)[4:]))
-            for pair in pairs:
+            labels.append(float(fields[0]))
+            for pair in fields[1:]:
                 index, value = pair.split(":")
                 indices.append(int(index))
                 values.append(float(value))
         except ValueError:
             raise DataFormatError(_problem(fields), name=name, line=number) from None
+        if not isfinite(labels[-1]):
+            raise DataFormatError(_problem(fields), name=name, line=number)
         lines.append(number)
         ends.append(len(values))
-    return lines, labels, queries, indices, values, ends
-
-
-def _finite(field):
-    value = float(field)
-    if not np.isfinite(value):
-        raise ValueError
-    return value
+    return lines, labels, indices, values, ends
 
 
 def _problem(fields):
@@ -108,33 +96,17 @@ def _problem(fields):
         remedy = " (several labels per sample are not supported)" if "," in label else ""
         remedy = " (does the line lack its label?)" if ":" in label else remedy
         return f"the label {label!r} is not a finite number{remedy}."
-    for place, pair in enumerate(pairs):
+    for pair in pairs:
         index, colon, value = pair.partition(":")
         if index == "qid":
-            if place > 0:
-                return "qid stands after a feature; it belongs right behind the label."
-            if not _is_integer(value):
-                return f"{pair!r} should name the query by an integer."
-        elif not colon or ":" in value:
+            return f"{pair!r} names a query; ranking data are not supported."
+        if not colon or ":" in value:
             return f"{pair!r} is not of the form index:value."
-        elif not _is_integer(index):
+        if re.fullmatch(r"[+-]?[0-9]+", index) is None:
             return f"the index of {pair!r} is not an integer."
-        elif not _is_float(value):
-            return f"the value of {pair!r} is not a number."
+        if not is_number(value):
+            return f"the value of {pair!r} is not a finite number."
     raise AssertionError(f"no fault found in {fields}")
-
-
-def _is_integer(field):
-    return re.fullmatch(r"[+-]?[0-9]+", field) is not None
-
-
-def _is_float(field):
-    """Whether a text is a number or one of its non-finite names, which are refused later and by name."""
-    try:
-        parse_numbers([field])
-    except ValueError:
-        return False
-    return True
 
 
 def _check_entries(indices, values, ends, row_line, first, name):
@@ -153,7 +125,7 @@ def _check_entries(indices, values, ends, row_line, first, name):
                                   name=name, line=int(row_line[at]))
 
 
-def save_libsvm(path, X, y, *, qid=None, zero_based=False):
+def save_libsvm(path, X, y, *, zero_based=False):
     """Write X (dense or sparse) and labels y so that :func:`load_libsvm` recovers every number exactly.
 
     Zeros are left out, so the file does not know how wide X is; the file is replaced in one piece.
@@ -162,12 +134,6 @@ def save_libsvm(path, X, y, *, qid=None, zero_based=False):
     y = check_array(y, name="y", ndim=1)
     check_same_length(np.empty(X.shape[0]), y)
     fields = [[format_number(label)] for label in y]
-    if qid is not None:
-        qid = np.asarray(qid)
-        if qid.shape != y.shape or qid.dtype.kind not in "iu":
-            raise ValueError(f"qid must be one integer per row, {len(y)} of them; got shape {qid.shape} of {qid.dtype}.")
-        for row, query in zip(fields, qid):
-            row.append(f"qid:{query}")
     first = 0 if zero_based else 1
     for i, row in enumerate(fields):
         start, end = X.indptr[i], X.indptr[i + 1]

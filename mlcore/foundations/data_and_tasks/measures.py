@@ -4,10 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, r2_score
-
-__all__ = ["BinaryCounts", "accuracy", "binary_counts", "confusion_matrix", "f1", "mean_absolute_error", "mean_squared_error",
-           "precision", "precision_from_rates", "r2_score", "recall"]
+from mlcore.base import check_array, check_number
 
 
 def mean_squared_error(y, prediction):

@@ -93,11 +93,6 @@ class ThresholdClassifier(Estimator):
         self.n_features_ = X.shape[1]
         return self
 
-    def decision_function(self, X):
-        """Score of each row: how far the feature lies on the side of ``classes_[1]``."""
-        check_fitted(self, "threshold_")
-        return self.direction_ * check_array(X, n_features=self.n_features_)[:, self.feature_]
-
     def predict(self, X):
         """Apply the rule to each row."""
         check_fitted(self, "threshold_")

@@ -113,7 +113,7 @@ def newton(f, grad, hess, x0, damped=True, tol=1e-8, max_iter=100):
     damped : choose s by :func:`backtracking` from 1, and add to a Hessian that is not positive definite the multiple
         of the identity that makes it so. False takes the pure step s = 1, which converges to any stationary point,
         saddles and maxima included, or not at all.
-    tol, max_iter : as in :func:`minimize`
+    tol, max_iter : as in :func:`minimize`; a Hessian that overflows ends the run as well
 
     >>> newton(lambda x: np.cosh(x).sum(), np.sinh, lambda x: np.diag(np.cosh(x)), [1.0, -0.5]).n_iter
     4
@@ -122,6 +122,8 @@ def newton(f, grad, hess, x0, damped=True, tol=1e-8, max_iter=100):
         H = np.asarray(hess(x), float)
         if H.shape != (x.size, x.size):
             raise ValueError(f"hess(x) must have shape ({x.size}, {x.size}), got {H.shape}.")
+        if not np.isfinite(H).all():
+            return None
         if not damped:
             try:
                 return x - np.linalg.solve(H, g)

@@ -1,6 +1,6 @@
 """Update rules from gradients alone: SGD with momentum, Adagrad, RMSProp, Adadelta, Adam, AdamW.
 
-Every rule follows torch.optim to the last rounding, hyperparameter for hyperparameter, and has the same defaults.
+Every rule follows torch.optim up to rounding, hyperparameter for hyperparameter, and has the same defaults.
 """
 
 import inspect
@@ -212,7 +212,7 @@ class Adam(Optimizer):
     ----------
     betas : decay of the average of g, and of that of g^2
     eps : added to the root
-    amsgrad : divide by the largest second moment seen so far, so that the rate of a coordinate never rises
+    amsgrad : divide by the largest second moment seen so far, so that, bias correction aside, no coordinate's rate rises
 
     >>> w = np.array([1.0, 2.0])
     >>> _ = Adam(lr=0.1).step([w], [np.array([3.0, -100.0])])       # the first step has size lr in every coordinate

@@ -3,6 +3,7 @@
 import numpy as np
 
 from mlcore.base import check_array, check_number
+from mlcore.foundations.mathematics.linear_algebra import check_symmetric
 
 
 class Quadratic:
@@ -23,7 +24,7 @@ class Quadratic:
     """
 
     def __init__(self, H, center=None):
-        self.H = _symmetric(H)
+        self.H = check_symmetric(H, "H")
         self.center = np.zeros(len(self.H)) if center is None else check_array(center, name="center", ndim=1)
         if len(self.center) != len(self.H):
             raise ValueError(f"center has {len(self.center)} entries, but H is {len(self.H)} x {len(self.H)}; they must agree.")
@@ -34,8 +35,7 @@ class Quadratic:
         """Quadratic in the plane whose axes are turned by ``angle`` (radians)."""
         c, s = np.cos(angle), np.sin(angle)
         Q = np.array([[c, -s], [s, c]])
-        H = Q @ np.diag(eigenvalues) @ Q.T
-        return cls((H + H.T) / 2, center)
+        return cls(Q @ np.diag(eigenvalues) @ Q.T, center)
 
     def __call__(self, w):
         """Value at ``w``, or at every row of a matrix."""
@@ -59,22 +59,13 @@ class Quadratic:
         return float(self.eigenvalues[-1] / self.eigenvalues[0])
 
 
-def _symmetric(H, name="H"):
-    H = check_array(H, name=name)
-    if H.shape[0] != H.shape[1]:
-        raise ValueError(f"{name} must be a square matrix, got shape {H.shape}.")
-    if not np.allclose(H, H.T):
-        raise ValueError(f"{name} must be symmetric; use ({name} + {name}.T) / 2, which gives the same quadratic form.")
-    return H
-
-
 def step_limit(H):
     """Learning rate below which gradient descent on the quadratic converges from every start, 2 / lambda_max (thm-gd-quadratic).
 
     >>> step_limit([[1.0, 0.0], [0.0, 25.0]])
     0.08
     """
-    largest = np.linalg.eigvalsh(_symmetric(H))[-1]
+    largest = np.linalg.eigvalsh(check_symmetric(H, "H"))[-1]
     if largest <= 0:
         raise ValueError(f"the largest eigenvalue of H is {largest:.3g}; a limit exists only if some direction curves upward.")
     return float(2 / largest)

@@ -188,6 +188,7 @@ def gaussian_ellipse(mu, Sigma, radius=1.0, n_points=73):
     """
     mu, L = _mean(mu), cholesky_factor(Sigma)
     check_number(radius, "radius", low=0, open_low=True)
+    check_number(n_points, "n_points", low=1, integer=True)
     if len(mu) != 2 or len(L) != 2:
         raise ValueError(f"an ellipse needs two dimensions, got mu of length {len(mu)} and Sigma of shape {L.shape}.")
     angle = np.linspace(0, 2 * np.pi, n_points)

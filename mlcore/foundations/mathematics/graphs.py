@@ -124,8 +124,10 @@ def shortest_path(predecessors, target):
     predecessors = check_array(predecessors, name="predecessors", ndim=1, dtype=int)
     check_number(target, "target", low=0, high=len(predecessors) - 1, integer=True)
     path = [int(target)]
-    while predecessors[path[-1]] >= 0 and len(path) <= len(predecessors):
+    while predecessors[path[-1]] >= 0:
         path.append(int(predecessors[path[-1]]))
+        if len(path) > len(predecessors) or path[-1] >= len(predecessors):
+            raise ValueError("predecessors is not a tree: the way back from the target goes in a circle or leaves the graph.")
     return path[::-1]
 
 

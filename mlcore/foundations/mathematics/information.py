@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import check_array
+from mlcore.base import check_array, check_number
 
 
 def entropy(p, axis=-1, base=None):
@@ -81,6 +81,5 @@ def _log(p):
 def _finish(nats, base):
     if base is None:
         return nats
-    if not base > 1:
-        raise ValueError(f"base must be None (nats) or a number > 1, got {base!r}.")
+    check_number(base, "base", low=1, open_low=True)
     return nats / np.log(base)

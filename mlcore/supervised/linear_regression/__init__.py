@@ -3,13 +3,13 @@
 Design matrices have one row per example; functions take them as they are, estimators add the intercept themselves.
 """
 
+from mlcore.foundations.gradient_descent import inverse_decay
 from mlcore.supervised.linear_regression.descent import (
     Descent,
     LMSRegression,
     Standardizer,
     add_intercept,
     batch_gradient_descent,
-    inverse_decay,
     lms_step,
     max_stable_step,
     squared_cost,

@@ -14,6 +14,7 @@ from mlcore.base import (
     check_X_y,
     warn_not_converged,
 )
+from mlcore.foundations.gradient_descent.schedules import inverse_decay
 
 
 class Descent(NamedTuple):
@@ -72,17 +73,6 @@ def max_stable_step(X):
     if largest == 0:
         raise ValueError("X is zero, so J is constant: no step is too large and none helps.")
     return float(2 / largest**2)
-
-
-def inverse_decay(step, half_life):
-    """Schedule t -> step / (1 + t / half_life): its sum diverges, the sum of its squares does not (eq-lr-schedule).
-
-    >>> [inverse_decay(0.1, half_life=100)(t) for t in (0, 100, 300)]
-    [0.1, 0.05, 0.025]
-    """
-    check_number(step, "step", low=0, open_low=True)
-    check_number(half_life, "half_life", low=0, open_low=True)
-    return lambda t: step / (1 + t / half_life)
 
 
 def _start(X, y, theta, tol):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_X_y
+from mlcore.foundations.mathematics import cholesky_factor
 
 # Largest number of entries (queries * samples * features) that one block of queries may need at once.
 BLOCK = 2_000_000
@@ -109,10 +110,6 @@ def _metric_factor(Sigma, d):
     """Cholesky factor of the metric, or say what is wrong with it."""
     if Sigma is None:
         return np.eye(d)
-    Sigma = check_array(Sigma, name="Sigma")
-    if Sigma.shape != (d, d) or not np.allclose(Sigma, Sigma.T):
-        raise ValueError(f"Sigma must be a symmetric ({d}, {d}) matrix, got shape {Sigma.shape}.")
-    try:
-        return np.linalg.cholesky(Sigma)
-    except np.linalg.LinAlgError:
-        raise ValueError("Sigma must be positive definite.") from None
+    if np.shape(Sigma) != (d, d):
+        raise ValueError(f"Sigma must be a symmetric ({d}, {d}) matrix, got shape {np.shape(Sigma)}.")
+    return cholesky_factor(Sigma)

@@ -19,7 +19,8 @@ def elkan(X, centers, max_iter=300):
     """Lloyd's iteration with the bounds eq-km-elkan: the result of ``lloyd``, and a count of distances.
 
     ``upper[i]`` bounds the distance of point i to its own center from above, ``lower[i, j]`` that to center j
-    from below. A pair whose bounds rule out a change is skipped.
+    from below. A pair whose bounds rule out a change is skipped; so a point exactly as near to another center
+    keeps its label, where ``lloyd`` gives it to the lower index.
 
     >>> X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
     >>> elkan(X, np.array([[0.0], [1.0]])).centers.ravel().tolist()

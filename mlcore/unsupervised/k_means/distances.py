@@ -70,7 +70,8 @@ class KMedians(ClusterMixin, Estimator):
 
     Attributes
     ----------
-    centers_ : (k, d);  labels_ : (n,);  objective_ : float;  history_ : after each round;  n_iter_ : int;  converged_ : bool
+    centers_ : (k, d);  labels_ : (n,);  objective_ : float;  history_ : at the start and after each round;  n_iter_ : int;
+    converged_ : bool
 
     >>> KMedians(n_clusters=2, random_state=0).fit([[0.0], [1.0], [2.0], [50.0], [51.0], [90.0]]).objective_
     42.0
@@ -91,7 +92,7 @@ class KMedians(ClusterMixin, Estimator):
         check_number(self.max_iter, "max_iter", low=1, integer=True)
         runs = [self._alternate(X, X[rng.choice(len(X), size=k, replace=False)]) for _ in range(self.n_init)]
         self.centers_, self.labels_, self.history_, self.converged_ = min(runs, key=lambda run: run[2][-1])
-        self.objective_, self.n_iter_ = self.history_[-1], len(self.history_)
+        self.objective_, self.n_iter_ = self.history_[-1], len(self.history_) - 1
         if not self.converged_:
             warn_not_converged(self, "raise max_iter.")
         return self
@@ -99,15 +100,15 @@ class KMedians(ClusterMixin, Estimator):
     def _alternate(self, X, centers):
         """One start: until no label changes."""
         labels, history = None, []
-        for _ in range(self.max_iter):
+        while True:
             distance = cdist(X, centers, "cityblock")
             new = distance.argmin(axis=1)
             history.append(float(distance.min(axis=1).sum()))
-            if labels is not None and np.array_equal(new, labels):
-                return centers, labels, history, True
+            converged = labels is not None and np.array_equal(new, labels)
+            if converged or len(history) > self.max_iter:
+                return centers, new, history, converged
             labels = new
             centers = np.array([np.median(X[labels == j], axis=0) if (labels == j).any() else c for j, c in enumerate(centers)])
-        return centers, cdist(X, centers, "cityblock").argmin(axis=1), history, False
 
     def predict(self, X):
         """Index of the center nearest in the Manhattan distance."""

@@ -48,7 +48,7 @@ class FuzzyKMeans(ClusterMixin, Estimator):
     Attributes
     ----------
     centers_ : (k, d);  memberships_ : (n, k);  labels_ : the largest membership;  objective_ : J_m;
-    history_ : J_m after each round;  n_iter_ : int;  converged_ : bool
+    history_ : J_m at the start and after each round;  n_iter_ : int;  converged_ : bool
 
     >>> model = FuzzyKMeans(n_clusters=2, random_state=0).fit([[0.0], [1.0], [9.0], [10.0]])
     >>> model.memberships_.sum(axis=1).round(6).tolist()
@@ -76,7 +76,7 @@ class FuzzyKMeans(ClusterMixin, Estimator):
         seed = SEEDINGS[check_option(self.init, "init", tuple(SEEDINGS))]
         runs = [self._alternate(X, _means_near(X, seed(X, k, rng))) for _ in range(self.n_init)]
         self.centers_, self.memberships_, self.history_, self.converged_ = min(runs, key=lambda run: run[2][-1])
-        self.objective_, self.n_iter_ = self.history_[-1], len(self.history_)
+        self.objective_, self.n_iter_ = self.history_[-1], len(self.history_) - 1
         self.labels_ = self.memberships_.argmax(axis=1)
         if not self.converged_:
             warn_not_converged(self, "raise max_iter or tol, or use a smaller m.")
@@ -84,15 +84,15 @@ class FuzzyKMeans(ClusterMixin, Estimator):
 
     def _alternate(self, X, centers):
         """One start: memberships and centers in turn until J_m stops falling."""
-        history, converged = [], False
-        while not converged and len(history) < self.max_iter:
+        history = []
+        while True:
             squared = cdist(X, centers, "sqeuclidean")
             r = memberships(squared, self.m)
             history.append(float((r**self.m * squared).sum()))
             converged = len(history) > 1 and history[-2] - history[-1] <= self.tol * history[-2]
-            if not converged:
-                centers = fuzzy_centers(X, r, self.m, centers)
-        return centers, memberships(cdist(X, centers, "sqeuclidean"), self.m), history, converged
+            if converged or len(history) > self.max_iter:
+                return centers, r, history, converged
+            centers = fuzzy_centers(X, r, self.m, centers)
 
     def predict_memberships(self, X):
         """Degree to which every row belongs to every cluster, (n, k)."""

@@ -19,9 +19,9 @@ def assign(X, centers):
     ([0, 0, 1], [0.0, 1.0, 1.0])
     """
     shift = _offset(centers)
-    X, centers = X - shift, centers - shift
-    labels, partial = _nearest(X, centers)
-    return labels, np.maximum(partial + np.einsum("ij,ij->i", X, X), 0)
+    labels, _ = _nearest(X - shift, centers - shift)
+    difference = X - centers[labels]  # again: the expanded square loses the digits of a distance that is small beside |x|
+    return labels, np.einsum("ij,ij->i", difference, difference)
 
 
 def _offset(X):

@@ -26,17 +26,18 @@ def feature_distances(K, labels, k):
 
 
 def kernel_lloyd(K, labels, k, max_iter=300):
-    """Reassign by eq-km-kernel until no label changes; return labels, J after each round, and whether it converged."""
-    rows, history = np.arange(len(K)), []
-    for _ in range(max_iter):
+    """Reassign by eq-km-kernel until no label changes; return labels, J before each round, and whether it converged."""
+    rows, history, noise = np.arange(len(K)), [], 1e-12 * np.abs(np.diag(K)).max()
+    while True:
         squared = feature_distances(K, labels, k)
         history.append(float(squared[rows, labels].sum()))
         new = squared.argmin(axis=1)
-        new = hand_over_farthest(new, squared[rows, new], k)
-        if np.array_equal(new, labels):
-            return labels, history, True
+        off_center = np.where(squared[rows, new] > noise, squared[rows, new], 0)  # a duplicate of the mean is not worth a cluster
+        new = hand_over_farthest(new, off_center, k)
+        converged = np.array_equal(new, labels)
+        if converged or len(history) == max_iter:
+            return labels, history, converged
         labels = new
-    return labels, history, False
 
 
 class KernelKMeans(ClusterMixin, Estimator):
@@ -53,7 +54,7 @@ class KernelKMeans(ClusterMixin, Estimator):
 
     Attributes
     ----------
-    labels_ : (n,);  distortion_ : J in feature space;  history_ : J after each round;  n_iter_ : int;  converged_ : bool
+    labels_ : (n,);  distortion_ : J in feature space;  history_ : J before each round;  n_iter_ : int;  converged_ : bool
 
     >>> KernelKMeans(n_clusters=2, kernel="linear", random_state=0).fit([[0.0], [1.0], [9.0], [10.0]]).distortion_
     1.0
