@@ -84,7 +84,7 @@ def test_chapter_is_numbered_and_cited(site_folder, name):
 def weight(page, resources):
     """Bytes a reader's browser fetches for a page, MathJax and the search index apart."""
     files = {(page.parent / url.partition("?")[0]).resolve() for url in resources.loads if not re.match(r"[a-z]+:|//", url)}
-    fonts = list((SITE / "_static").rglob("fa-solid-900.woff2"))[:1]
+    fonts = list((SITE / "_static").rglob("fa-solid-900.woff"))[:1]
     return page.stat().st_size + sum(f.stat().st_size for f in files if "mathjax" not in str(f)) + sum(f.stat().st_size for f in fonts)
 
 

@@ -24,14 +24,20 @@ MEASURE = """async () => {
     el.scrollIntoView();
     await new Promise((r) => requestAnimationFrame(() => setTimeout(r, 30)));
     const times = [], ranges = [...el.querySelectorAll('input[type=range]')];
-    const timed = (act) => { const t = performance.now(); act(); el.getBoundingClientRect(); times.push(performance.now() - t); };
+    const timed = async (act) => {
+      const t = performance.now();
+      act();
+      await null;                                                      // some figures draw in a microtask
+      el.getBoundingClientRect();
+      times.push(performance.now() - t);
+    };
     for (const input of ranges) {
       const first = input.value, last = +input.max, step = Math.max(1, Math.round((last - +input.min) / 25));
       const move = (v) => { input.value = v; input.dispatchEvent(new Event('input', { bubbles: true })); };
-      for (let v = +input.min; v <= last; v += step) timed(() => move(v));
+      for (let v = +input.min; v <= last; v += step) await timed(() => move(v));
       move(first);
     }
-    if (!ranges.length && el.mlcoreRedraw) for (let i = 0; i < 25; i++) timed(() => el.mlcoreRedraw());
+    if (!ranges.length && el.mlcoreRedraw) for (let i = 0; i < 25; i++) await timed(() => el.mlcoreRedraw());
     const data = el.querySelector('script[type="application/json"]');
     result.push({ kind: el.dataset.kind, title: (el.querySelector('.mlc-title') || {}).textContent || '', times,
                   drawn: !!el.querySelector('svg.mlc-svg'), bytes: new TextEncoder().encode(data.textContent).length });

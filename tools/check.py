@@ -21,10 +21,10 @@ PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", "2"]
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval_sanitize.cfg", "--dist", "loadscope"]
 STAGES = {
     "style": [[sys.executable, "-m", "ruff", "check", "."], CODESPELL],
-    "unit": [[*PYTEST, "--dist", "loadfile", "-m", "not browser and not site", "tests", "mlcore"]],
+    "unit": [[*PYTEST, "--dist", "worksteal", "-m", "not browser and not site", "tests", "mlcore"]],
     "notebooks": [[*PYTEST, *NBVAL, "book"]],
     "site": [[sys.executable, "tools/site.py"], [*PYTEST, "-m", "site and not browser", "tests"]],
-    "browser": [[*PYTEST, "--dist", "loadfile", "-m", "browser", "tests"]],
+    "browser": [[*PYTEST, "--dist", "worksteal", "-m", "browser", "tests"]],
 }
 
 

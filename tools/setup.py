@@ -62,7 +62,9 @@ def torch_pin():
 
 def create():
     """Make a fresh environment next to nothing else: a broken or outdated one is replaced."""
-    if VENV.exists() and not PYTHON.exists():
+    config = VENV / "pyvenv.cfg"
+    outdated = config.exists() and f"version = {platform.python_version()}" not in config.read_text()
+    if VENV.exists() and (outdated or not PYTHON.exists()):
         shutil.rmtree(VENV)
     if not VENV.exists():
         print(f"Creating .venv with Python {platform.python_version()} ...", flush=True)

@@ -15,6 +15,8 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+from tools.notebook import ChapterError, chapter_path  # noqa: E402
 
 
 def build(out, toc=None, strict=True):
@@ -29,6 +31,8 @@ def build(out, toc=None, strict=True):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     text = re.sub(r"\x1b\[[0-9;]*m", "", run.stdout + run.stderr).replace(str(ROOT) + "/", "")
+    # myst-nb numbers lines as 10000 * cell + line
+    text = re.sub(r"\.ipynb:(\d+)(\d{4}):", lambda place: f".ipynb, cell {place[1]}, line {int(place[2])}:", text)
     problems = [line for line in text.splitlines() if re.search(r"\b(WARNING|ERROR|CRITICAL)\b", line)]
     for line in problems:
         print(line)
@@ -41,9 +45,11 @@ def build(out, toc=None, strict=True):
 
 def preview_toc(chapter):
     """A table of contents with the front page and one chapter."""
-    name = re.sub(r"^book/|\.ipynb$", "", chapter)
-    if not (ROOT / "book" / f"{name}.ipynb").exists():
-        sys.exit(f"error: there is no book/{name}.ipynb.")
+    try:
+        path = chapter_path(chapter)
+    except ChapterError as error:
+        sys.exit(f"error: {error}")
+    name = path.relative_to(ROOT / "book").with_suffix("").as_posix()
     file = pathlib.Path(tempfile.mkdtemp()) / "_toc.yml"
     file.write_text("format: jb-book\nroot: index\nparts:\n"
                     f"  - caption: Preview\n    numbered: 2\n    chapters:\n      - file: book/{name}\n"
@@ -57,7 +63,7 @@ def main():
     parser.add_argument("--preview", metavar="CHAPTER")
     args = parser.parse_args()
     start = time.perf_counter()
-    if args.preview:
+    if args.preview is not None:
         toc = preview_toc(args.preview)
         html = build(args.out.resolve(), toc, strict=False)
         shutil.rmtree(toc.parent)

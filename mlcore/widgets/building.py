@@ -54,7 +54,8 @@ class Builder:
             pairs.append((mark, [s if isinstance(s, float) else s.stack for s in fields]))
         fitted = limits.fit(pairs, axis, panel.scale[axis] == "log")
         if fitted is None:
-            raise ValueError(f"{owner}: nothing to fit the {axis} axis to; give {axis}lim")
+            kind = "positive" if panel.scale[axis] == "log" else "finite"
+            raise ValueError(f"{owner}: no {kind} value to fit the {axis} axis to; give {axis}lim, or look at the data")
         return list(fitted)
 
     # ---- the numbers of a mark -----------------------------------------------------------------------------------------

@@ -55,7 +55,12 @@ class Frames:
         self.settings = [dict(zip([c.name for c in controls], values)) for values in itertools.product(*(c.values for c in controls))]
         self.table, self.raw, self.ragged = {}, [], set()
         for setting in self.settings:
-            self.add(setting, frame(**setting))
+            try:
+                result = frame(**setting)
+            except Exception as error:
+                error.add_note(f"frame was called at {describe(setting)}")
+                raise
+            self.add(setting, result)
 
     def add(self, setting, result):
         """Take in what frame returned at one setting."""

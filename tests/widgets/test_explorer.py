@@ -244,7 +244,7 @@ MISTAKES = {
     "heat map spacing": (lambda: explorer([Heatmap(X**2, X, "z")]), "must rise in even steps"),
     "heat map colors": (lambda: explorer([Heatmap(X, X, "z", vmin=1, vmax=1)]), "vmin must be less than vmax"),
     "classes": (lambda: explorer([Dots("x", "y", c="y")]), "class numbers 0, 1, 2"),
-    "nothing to fit": (lambda: explorer(fn=lambda a: {"x": X, "y": X * np.nan}), "nothing to fit the y axis to; give ylim"),
+    "nothing to fit": (lambda: explorer(fn=lambda a: {"x": X, "y": X * np.nan}), "no finite value to fit the y axis to; give ylim"),
     "default off the grid": (lambda: Slider("a", [1, 2], value=1.5), "a = 1.5 is not on the grid; it must be one of 1, 2"),
     "one value": (lambda: Slider("a", [1]), "at least two finite numbers"),
     "value twice": (lambda: Slider("a", [1, 1]), "same value twice"),

@@ -1,5 +1,6 @@
 """The k-means playground: its state in Python, and in a real browser the same steps as mlcore."""
 
+import functools
 import importlib.resources
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from mlcore.unsupervised import k_means as km
 from mlcore.widgets import KMeansPlayground
-from mlcore.widgets.assets import standalone
 from mlcore.widgets.k_means import playground_data
 
 CLOSE = {"rtol": 0, "atol": 1e-6}
@@ -90,27 +90,9 @@ def test_too_many_centers_are_refused():
 
 
 @pytest.fixture
-def show(browser, tmp_path):
-    """Open a figure from a file; any script error, console message or request to elsewhere fails the test."""
-    contexts, trouble = [], []
-
-    def show(figure, width=900, theme="light", **options):
-        context = browser.new_context(viewport={"width": width, "height": 1000}, **{"reduced_motion": "reduce", **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda e: trouble.append(str(e)))
-        page.on("console", lambda m: trouble.append(m.text))
-        page.on("request", lambda r: None if r.url.startswith("file:") else trouble.append(r.url))
-        path = tmp_path / f"page{len(contexts)}.html"
-        path.write_text(standalone(figure.html(), theme=theme), "utf8")
-        page.goto(path.as_uri())
-        page.wait_for_selector(".mlc-readout")
-        return page
-
-    yield show
-    for context in contexts:
-        context.close()
-    assert trouble == []
+def show(show):
+    """Without motion, so that Run ends at once; a test may ask for motion."""
+    return functools.partial(show, reduced_motion="reduce")
 
 
 def state(page):

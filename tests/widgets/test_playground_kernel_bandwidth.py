@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose
 
 from mlcore.supervised.neighbors_and_kernel_regression import KERNELS, loo_error, loo_fit, smooth, smoother_matrix
 from mlcore.widgets import KernelBandwidthPlayground
-from mlcore.widgets.assets import standalone
 from mlcore.widgets.kernel_bandwidth import EXAMPLES, MAX_POINTS, example_points
 
 STATE = ("points", "bandwidth", "query", "kernel", "order")
@@ -84,30 +83,6 @@ def test_arrays_become_plain_lists():
 
 
 # ---------------------------------------------------------------- browser
-
-
-@pytest.fixture
-def show(browser, tmp_path):
-    """Open a figure from a file; any script error, console message or request to elsewhere fails the test."""
-    contexts, trouble = [], []
-
-    def show(figure, width=900, theme="light", **options):
-        context = browser.new_context(viewport={"width": width, "height": 1000}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda e: trouble.append(str(e)))
-        page.on("console", lambda m: trouble.append(m.text))
-        page.on("request", lambda r: None if r.url.startswith("file:") else trouble.append(r.url))
-        path = tmp_path / f"page{len(contexts)}.html"
-        path.write_text(standalone(figure.html(), theme=theme), "utf8")
-        page.goto(path.as_uri())
-        page.wait_for_selector(".mlc-readout")
-        return page
-
-    yield show
-    for context in contexts:
-        context.close()
-    assert trouble == []
 
 
 def compare(page):

@@ -93,6 +93,7 @@ register("bias_variance", ({ model, el, box, spec, guard }) => {
   const start = {};
   const names = ["truth", "knots", "degree", "n", "sigma", "ridge", "seed", "against"];
   names.forEach((k) => { start[k] = model.get(k); });
+  if (!["degree", "n", "sigma", "ridge", "seed"].every((k) => Number.isFinite(start[k]))) throw new Error("its settings must be numbers");
   const features = GRID.map((x) => legendre(x, spec.max_degree));
   const gram = features[0].map((_, i) => features[0].map((__, j) => features.reduce((s, r) => s + r[i] * r[j], 0) / GRID.length));
   const put = (changes) => { for (const k in changes) model.set(k, changes[k]); model.save_changes(); };

@@ -59,6 +59,7 @@ register("kernel_bandwidth", ({ model, el, box, spec, guard }) => {
   const get = (k) => model.get(k), put = (k, v) => { model.set(k, v); model.save_changes(); };
   const nearest = (h) => grid.reduce((b, g, i) => (Math.abs(Math.log(g / h)) < Math.abs(Math.log(grid[b] / h)) ? i : b), 0);
   const tidy = (v, span) => +v.toFixed(Math.max(0, 3 - Math.floor(Math.log10(span))));       // four digits of the panel's width
+  if (![get("bandwidth"), get("query"), get("order")].every(Number.isFinite)) throw new Error("bandwidth, query and order must be numbers");
   let note = "";                                 // a message that the next change removes
 
   fill(box, { role: "group", "aria-label": spec.title }, []);
