@@ -1,5 +1,6 @@
 """Paths and notebook readers shared by the tests."""
 
+import csv
 import pathlib
 import re
 
@@ -8,6 +9,12 @@ import nbformat
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
 SITE = ROOT / "_build" / "html"
+
+
+def notes_map():
+    """The rows that map each section of the lecture notes to a chapter and an anchor."""
+    with (BOOK / "reference" / "notes_map.csv").open(encoding="utf8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def read(name):
