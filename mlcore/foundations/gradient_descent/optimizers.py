@@ -3,6 +3,7 @@
 Every rule follows torch.optim up to rounding, hyperparameter for hyperparameter, and has the same defaults.
 """
 
+import abc
 import inspect
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from mlcore.base import check_number
 
 
-class Optimizer:
+class Optimizer(abc.ABC):
     """Base of the update rules: each :meth:`step` subtracts a move from every parameter array, in place.
 
     In place, because the layers of a network hold the same arrays and must see them change. The state (velocities,
@@ -67,9 +68,9 @@ class Optimizer:
         """Gradient with the weight decay in it."""
         return g + self.weight_decay * p if self.weight_decay else g
 
+    @abc.abstractmethod
     def _move(self, g, state, lr):
         """What to subtract from the parameter; updates ``state``, a dict of arrays shaped like ``g``."""
-        raise NotImplementedError
 
     def _check(self, params, grads):
         if len(params) != len(grads):
