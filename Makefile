@@ -7,7 +7,7 @@ RUN := .venv/bin/python
 .PHONY: help setup book site test chapter notebooks preview lint bench-widgets clean
 
 help:
-	@echo "make book        build the book and serve it on 127.0.0.1"
+	@echo "make book        build the book, start it on 127.0.0.1 and print its address (PORT=9000 names a port)"
 	@echo "make test        run every check (finds or installs a browser)"
 	@echo "make setup       create .venv and install the pinned requirements"
 	@echo "make site        build the site into _build/html"
@@ -23,7 +23,7 @@ setup:
 	@$(PYTHON) tools/setup.py
 
 book: site
-	@$(RUN) tools/serve.py
+	@$(RUN) -m mlcore.live $(if $(PORT),--port $(PORT))
 
 site: setup
 	@$(RUN) tools/site.py

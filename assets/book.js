@@ -1,12 +1,39 @@
-// Small repairs of the built page that no template offers.
-document.addEventListener("DOMContentLoaded", () => {
+// Small repairs of the built page that no template offers; a cell that was run in the page gets them too.
+window.mlcoreTidy = (root) => {
   // A figure of several panels would be unreadably small on a phone: there it keeps its size and scrolls in its own box.
-  for (const picture of document.querySelectorAll(".bd-article div.cell_output img")) {
+  for (const picture of root.querySelectorAll("img")) {
     const mark = () => { if (picture.naturalWidth > 760) picture.parentElement.classList.add("wide-figure"); };
     if (picture.complete) mark(); else picture.addEventListener("load", mark);
   }
   // Boxes that scroll sideways must be reachable by keyboard.
-  for (const box of document.querySelectorAll(".bd-article table, .bd-article div.highlight pre, .bd-article div.math, .wide-figure")) {
+  for (const box of root.querySelectorAll("table, div.highlight pre, div.math, .wide-figure")) {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   }
+};
+
+// On a static host: how to get a page whose cells run.
+function howToRun(heading, repository) {
+  const box = document.createElement("details");
+  box.className = "how-to-run";
+  box.innerHTML = "<summary>Run this chapter</summary><p>This page is a static copy: its figures react, its cells do not run. " +
+    "In a copy of the book's folder, <code>make book</code> prints an address; there every cell can be edited and run in the page or in Jupyter.</p>";
+  if (repository) {
+    const link = document.createElement("a");
+    link.href = link.textContent = repository;
+    box.querySelector("p").append(" The folder is at ", link, ".");
+  }
+  heading.after(box);
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  const address = new URL(location.href);
+  if (address.searchParams.has("token")) {                // the cookie has it now; it need not stay in the history
+    address.searchParams.delete("token");
+    history.replaceState({}, "", address);
+  }
+  const article = document.querySelector(".bd-article"), about = (name) => (document.querySelector(`meta[name="mlcore-${name}"]`) || {}).content;
+  if (!article) return;
+  window.mlcoreTidy(article);
+  const heading = article.querySelector("h1");
+  if (heading && about("notebook") && !window.MLCORE_LIVE) howToRun(heading, about("repository"));
 });

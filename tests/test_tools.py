@@ -122,11 +122,6 @@ def test_pins_are_exact():
             assert not line or line.startswith("#") or re.fullmatch(r"[\w.\-\[\]]+==[\w.+!]+", line), f"{name}: {line}"
 
 
-def test_serve_refuses_an_empty_folder(tmp_path):
-    run = subprocess.run([sys.executable, "tools/serve.py", "--site", str(tmp_path)], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 1 and "run `make site` first" in run.stderr
-
-
 def test_browser_named_wrongly_is_refused(monkeypatch):
     monkeypatch.setenv("CHROMIUM", "no-such-program")
     with pytest.raises(SystemExit, match="CHROMIUM=no-such-program is not a program"):

@@ -34,10 +34,12 @@ def add_static_files(app, config):
     generated = pathlib.Path(app.outdir).parent / "generated"
     write(generated / "mlcore-widgets.js", site_script())
     write(generated / "mlcore-widgets.css", site_style())
+    write(generated / "live-server.js", "// A live server (mlcore.live) answers this name with the script of Run here; a static host with this line.\n")
     copy_mathjax(generated / "mathjax")
     config.html_static_path.append(str(generated))
     config.mathjax_path = "mathjax/tex-chtml.js"
     app.add_js_file("mlcore-widgets.js", loading_method="defer")
+    app.add_js_file("live-server.js", loading_method="defer")
     app.add_css_file("mlcore-widgets.css")
 
 
