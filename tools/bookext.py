@@ -34,7 +34,7 @@ def add_static_files(app, config):
     generated = pathlib.Path(app.outdir).parent / "generated"
     write(generated / "mlcore-widgets.js", site_script())
     write(generated / "mlcore-widgets.css", site_style())
-    write(generated / "live-server.js", "// A live server (mlcore.live) answers this name with the script of Run here; a static host with this line.\n")
+    write(generated / "live-server.js", "// A live server (mlcore.live) answers this name with the script of Run here.\n")
     copy_mathjax(generated / "mathjax")
     config.html_static_path.append(str(generated))
     config.mathjax_path = "mathjax/tex-chtml.js"
