@@ -12,15 +12,20 @@ window.mlcoreTidy = (root) => {
 };
 
 // On a static host: how to get a page whose cells run.
-function howToRun(heading, repository) {
+function howToRun(heading, about) {
   const box = document.createElement("details");
   box.className = "how-to-run";
   box.innerHTML = "<summary>Run this chapter</summary><p>This page is a static copy: its figures react, its cells do not run. " +
     "In a copy of the book's folder, <code>make book</code> prints an address; there every cell can be edited and run in the page or in Jupyter.</p>";
-  if (repository) {
-    const link = document.createElement("a");
-    link.href = link.textContent = repository;
-    box.querySelector("p").append(" The folder is at ", link, ".");
+  const repository = about("repository"), owner = (repository || "").match(/^https:\/\/github\.com\/([\w.-]+\/[\w.-]+)$/);
+  const link = (href, text, parent) => { const a = parent.appendChild(document.createElement("a")); Object.assign(a, { href, textContent: text }); return a; };
+  if (repository) link(repository, "The folder is published here.", box.appendChild(document.createElement("p")));
+  if (owner) {                                            // Binder starts the live book itself; Colab has the notebook alone
+    const page = encodeURIComponent(`book/${about("notebook").replace(/ipynb$/, "html")}`), row = box.appendChild(document.createElement("p"));
+    link(`https://mybinder.org/v2/gh/${owner[1]}/${about("branch")}?urlpath=${page}`, "Open on Binder", row);
+    row.append(" · ");
+    link(`https://colab.research.google.com/github/${owner[1]}/blob/${about("branch")}/${about("notebook")}`, "Open in Colab", row);
+    row.append(` (there, run first: %pip install "git+${repository}")`);
   }
   heading.after(box);
 }
@@ -35,5 +40,5 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!article) return;
   window.mlcoreTidy(article);
   const heading = article.querySelector("h1");
-  if (heading && about("notebook") && !window.MLCORE_LIVE) howToRun(heading, about("repository"));
+  if (heading && about("notebook") && !window.MLCORE_LIVE) howToRun(heading, about);
 });

@@ -3,13 +3,14 @@
 import re
 import subprocess
 import sys
+import types
 
 import nbformat
 import pytest
 from nbformat import v4
 from support import ROOT
 
-from tools import browser, notebook
+from tools import bookext, browser, notebook
 
 
 @pytest.fixture
@@ -131,3 +132,14 @@ def test_browser_named_wrongly_is_refused(monkeypatch):
 def test_unknown_stage_is_refused():
     run = subprocess.run([sys.executable, "tools/check.py", "nope"], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 1 and "no stage 'nope'; the stages are style, unit" in run.stderr
+
+
+@pytest.mark.parametrize("repository", ["", "https://github.com/owner/name/"])
+def test_pages_know_their_notebook_and_where_the_book_is_published(repository):
+    env = types.SimpleNamespace(doc2path=lambda name, base=True: f"{name}.ipynb")
+    options = {"repository_url": repository, "repository_branch": "main"}
+    app, context = types.SimpleNamespace(env=env, config=types.SimpleNamespace(html_theme_options=options)), {"script_files": []}
+    bookext.clean_page(app, "book/part/one", "page.html", context, doctree=object())
+    told = dict(re.findall(r'<meta name="mlcore-(\w+)" content="([^"]*)">', context["metatags"]))
+    published = {"repository": "https://github.com/owner/name", "branch": "main"} if repository else {}
+    assert told == {"notebook": "book/part/one.ipynb", **published}

@@ -1,5 +1,6 @@
 """Sphinx extension of the book: generated static files, nothing from another host."""
 
+import html
 import importlib.util
 import pathlib
 import shutil
@@ -52,7 +53,11 @@ def clean_page(app, pagename, templatename, context, doctree):
     ]
     if doctree is not None and app.env.doc2path(pagename).endswith(".ipynb"):
         notebook = app.env.doc2path(pagename, base=False)
-        context["metatags"] = context.get("metatags", "") + f'<meta name="mlcore-notebook" content="{notebook}">'
+        told = {"notebook": notebook}
+        if published := app.config.html_theme_options.get("repository_url"):
+            told |= {"repository": published.rstrip("/"), "branch": app.config.html_theme_options.get("repository_branch", "main")}
+        context["metatags"] = context.get("metatags", "") + "".join(
+            f'<meta name="mlcore-{name}" content="{html.escape(value)}">' for name, value in told.items())
 
 
 def lighten(app, exception):

@@ -323,6 +323,19 @@ def test_a_static_host_shows_how_to_get_a_live_page(browser, site_address):
     page.context.close()
 
 
+def test_a_published_book_offers_binder_and_colab(browser, site_folder, site_address):
+    address, page = f"{site_address}book/{FIRST}.html", browser.new_context().new_page()
+    told = '<meta name="mlcore-repository" content="https://github.com/owner/name"><meta name="mlcore-branch" content="main"></head>'
+    text = (site_folder / f"book/{FIRST}.html").read_text("utf8").replace("</head>", told, 1)
+    page.route(address, lambda route: route.fulfill(body=text, content_type="text/html"))
+    page.goto(address)
+    page.get_by_text("Run this chapter").click()
+    binder, colab = (page.get_by_role("link", name=name).get_attribute("href") for name in ("Open on Binder", "Open in Colab"))
+    assert binder == f"https://mybinder.org/v2/gh/owner/name/main?urlpath=book%2Fbook%2F{FIRST.replace('/', '%2F')}.html"
+    assert colab == f"https://colab.research.google.com/github/owner/name/blob/main/book/{FIRST}.ipynb"
+    page.context.close()
+
+
 def test_no_serious_barrier_while_running(browser, live):
     import importlib.resources
 
