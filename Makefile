@@ -4,7 +4,7 @@
 PYTHON ?= python3
 RUN := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup book site test chapter notebooks preview lint bench-widgets clean
+.PHONY: help setup book site test chapter notebooks preview lint bench-live bench-widgets clean
 
 help:
 	@echo "make book        build the book, start it on 127.0.0.1 and print its address (PORT=9000 names a port)"
@@ -16,6 +16,7 @@ help:
 	@echo "make preview CHAPTER=...    build one chapter alone into _build/preview"
 	@echo "make lint        style and spelling only"
 	@echo "make bench-widgets          speed and size of the interactive figures"
+	@echo "make bench-live             a class of 1 to 12 students on this machine"
 	@echo "make clean       remove .venv and everything built"
 
 setup:
@@ -42,6 +43,9 @@ notebooks: setup
 
 preview: setup
 	@$(RUN) tools/site.py --preview "$(CHAPTER)" --out _build/preview
+
+bench-live: site
+	@$(RUN) tools/bench_live.py
 
 bench-widgets: site
 	@$(RUN) tools/bench_widgets.py
