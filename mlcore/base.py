@@ -5,6 +5,7 @@ returns ``self`` and leaves what it learned in attributes that end in an undersc
 """
 
 import inspect
+import math
 import numbers
 import warnings
 
@@ -196,7 +197,8 @@ def check_labels(y, X=None, *, min_classes=2):
 def check_number(value, name, *, low=None, high=None, open_low=False, open_high=False, integer=False):
     """Return ``value`` if it is a real number (an integer if asked) in the interval, else say what is wanted."""
     kind = numbers.Integral if integer else numbers.Real
-    inside = isinstance(value, kind) and not isinstance(value, (bool, np.bool_)) and np.isfinite(value)
+    inside = isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
+    inside = inside and (isinstance(value, numbers.Integral) or math.isfinite(value))
     if inside and low is not None:
         inside = value > low if open_low else value >= low
     if inside and high is not None:

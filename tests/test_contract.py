@@ -32,6 +32,8 @@ def data(model):
     rng = np.random.default_rng(5)
     X = rng.normal(size=(30, 2))
     y = (X[:, 0] + 0.3 * rng.normal(size=30) > 0).astype(int) if model.kind == "classifier" else X @ [1.0, -2.0] + 0.1 * rng.normal(size=30)
+    if getattr(model, "domain", "real") == "counts":  # word counts: whole numbers that are not negative
+        X = np.floor(3 * np.abs(X))
     X.setflags(write=False)
     y.setflags(write=False)
     return X, y
