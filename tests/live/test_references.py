@@ -8,7 +8,7 @@ import pytest
 from mlcore.live.references import read_inventory, resolve, split_target
 
 LABELS = {"ridge": ("Ridge regression", "book/s/ridge.html#ridge"), "eq-far": ("(6.2)", "book/s/ridge.html#equation-eq-far"),
-          "book/s/ridge": ("Ridge regression", "book/s/ridge.html"), "book/f/maths": ("The mathematics of the book", "book/f/maths.html")}
+          "book/s/ridge": ("Ridge regression", "book/s/ridge.html"), "book/f/math": ("The mathematics of the book", "book/f/math.html")}
 
 
 def resolved(prose, labels=LABELS):
@@ -22,8 +22,8 @@ def resolved(prose, labels=LABELS):
     ("see {ref}`ridge`.", "see [Ridge regression](/book/book/s/ridge.html#ridge)."),
     ("see {ref}`the penalty <ridge>`", "see [the penalty](/book/book/s/ridge.html#ridge)"),
     ("{doc}`ridge`", "[Ridge regression](/book/book/s/ridge.html)"),
-    ("{doc}`../f/maths`", "[The mathematics of the book](/book/book/f/maths.html)"),
-    ("{doc}`words </book/f/maths>`", "[words](/book/book/f/maths.html)"),
+    ("{doc}`../f/math`", "[The mathematics of the book](/book/book/f/math.html)"),
+    ("{doc}`words </book/f/math>`", "[words](/book/book/f/math.html)"),
     ("[words](#ridge)", "[words](/book/book/s/ridge.html#ridge)"),
     ("{eq}`eq-far`", "[(6.2)](/book/book/s/ridge.html#equation-eq-far)"),
     ("{cite}`hastie2009elements`", "[hastie2009elements](/book/book/reference/bibliography.html)"),
