@@ -132,6 +132,10 @@ def test_keys_of_the_editor(browser, live):
         assert page.evaluate("document.activeElement.textContent") == "Run", "Escape, then Tab leaves the editor"
         assert area.evaluate("a => [a.clientWidth, a.clientHeight]") == cell(page, 1).locator("pre").evaluate(
             "p => [p.clientWidth, p.clientHeight]"), "the text area lies exactly over the colored text"
+        look = "e => { const s = getComputedStyle(e); return [s.fontFamily, s.fontSize, s.lineHeight, s.paddingLeft, s.paddingTop]; }"
+        assert area.evaluate(look) == cell(page, 1).locator("pre").evaluate(look)
+        area.fill("x = 1\n" * 30)
+        assert area.evaluate("a => Math.abs(a.scrollHeight - a.clientHeight) <= 2"), "thirty lines of both are equally high"
 
 
 def test_edits_survive_the_visit(browser, live):

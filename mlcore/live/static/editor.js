@@ -55,6 +55,8 @@ function makeEditor(pre, { label, run, changed }) {
   pre.setAttribute("aria-hidden", "true");
   pre.removeAttribute("tabindex");
   box.append(area);
+  const look = getComputedStyle(pre);             // letter for letter over the colored text
+  for (const name of ["fontFamily", "fontSize", "fontWeight", "lineHeight", "letterSpacing", "padding", "tabSize"]) area.style[name] = look[name];
   area.value = original;
   area.addEventListener("input", () => { paint(); changed(); });
   area.addEventListener("keydown", (event) => onKey(area, event, run));
