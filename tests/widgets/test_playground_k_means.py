@@ -1,7 +1,6 @@
 """The k-means playground: its state in Python, and in a real browser the same steps as mlcore."""
 
 import functools
-import importlib.resources
 
 import numpy as np
 import pytest
@@ -358,30 +357,6 @@ def test_regions_are_the_nearest_centers(show):
             edges = np.roll(cell, -1, axis=0) - cell
             turn = edges[:, 0] * (at - cell)[:, 1] - edges[:, 1] * (at - cell)[:, 0]                      # one sign inside a convex cell
             assert ((turn > 0).all() or (turn < 0).all()) == (j == label)
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize(("width", "theme"), [(375, "light"), (375, "dark"), (900, "dark")])
-def test_fits_the_page_and_axe_finds_nothing_serious(show, width, theme):
-    page = show(KMeansPlayground(), width=width, theme=theme)
-    press(page, "Restart 100 times")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.evaluate(importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf8"))
-    violations = page.evaluate("axe.run(document.querySelector('.mlcore-playground'))")["violations"]
-    assert [v["id"] for v in violations if v["impact"] in ("serious", "critical")] == []
-
-
-@pytest.mark.browser
-def test_damaged_state_shows_a_message(show):
-    page = show(KMeansPlayground())
-    page.evaluate("""() => {
-        const e = document.createElement('div');
-        e.className = 'mlcore-playground'; e.dataset.kind = 'k_means'; e.id = 'broken';
-        e.innerHTML = '<script type="application/json">{"spec": {"v": 1}}<' + '/script>';
-        document.body.append(e);
-    }""")
-    page.wait_for_selector("#broken .mlc-message")
-    assert "cannot be drawn" in page.locator("#broken").inner_text()
 
 
 @pytest.mark.browser

@@ -1,6 +1,5 @@
 """The kernel bandwidth playground: its state in Python, and in a real browser the same numbers as mlcore."""
 
-import importlib.resources
 import json
 
 import numpy as np
@@ -242,26 +241,3 @@ def test_lean_form_shows_one_panel_and_no_menus(show):
     assert page.locator(".mlc-svg").count() == 1 and page.locator("select").count() == 0
     assert page.get_by_role("button", name="Best h").count() == 0
     assert "eave-one-out" not in page.locator(".mlc-box").inner_text()
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("width, theme", [(375, "light"), (375, "dark"), (900, "dark")])
-def test_fits_the_page_and_axe_finds_nothing_serious(show, width, theme):
-    page = show(KernelBandwidthPlayground(), width=width, theme=theme)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.evaluate(importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf8"))
-    violations = page.evaluate("axe.run(document.querySelector('.mlcore-playground'))")["violations"]
-    assert [v["id"] for v in violations if v["impact"] in ("serious", "critical")] == []
-
-
-@pytest.mark.browser
-def test_damaged_state_shows_a_message(show):
-    page = show(KernelBandwidthPlayground())
-    page.evaluate("""() => {
-        const e = document.createElement('div');
-        e.className = 'mlcore-playground'; e.dataset.kind = 'kernel_bandwidth'; e.id = 'broken';
-        e.innerHTML = '<script type="application/json">{"spec": {"v": 1}}<' + '/script>';
-        document.body.append(e);
-    }""")
-    page.wait_for_selector("#broken .mlc-message")
-    assert "cannot be drawn" in page.locator("#broken").inner_text()
