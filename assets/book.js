@@ -30,6 +30,25 @@ function howToRun(heading, about) {
   heading.after(box);
 }
 
+// A box above a long table: only the rows that hold every word stay.
+function filterTable(place) {
+  const table = place.closest(".bd-article").querySelector("table"), rows = table ? Array.from(table.querySelectorAll("tbody tr")) : [];
+  const box = document.createElement("input"), count = document.createElement("span");
+  Object.assign(box, { type: "search", placeholder: "Filter, for example: tan ridge" });
+  box.setAttribute("aria-label", "Show only the rows with these words");
+  count.setAttribute("role", "status");
+  const texts = rows.map((row) => row.textContent.toLowerCase());
+  const filter = () => {
+    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    rows.forEach((row, i) => { row.hidden = !words.every((w) => texts[i].includes(w)); shown += !row.hidden; });
+    count.textContent = ` ${shown} of ${rows.length} rows`;
+  };
+  box.addEventListener("input", filter);
+  place.append(box, count);
+  filter();
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   const address = new URL(location.href);
   if (address.searchParams.has("token")) {                // the cookie has it now; it need not stay in the history
@@ -39,6 +58,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const article = document.querySelector(".bd-article"), about = (name) => (document.querySelector(`meta[name="mlcore-${name}"]`) || {}).content;
   if (!article) return;
   window.mlcoreTidy(article);
+  article.querySelectorAll(".table-filter").forEach(filterTable);
   const heading = article.querySelector("h1");
   if (heading && about("notebook") && !window.MLCORE_LIVE) howToRun(heading, about);
 });

@@ -63,13 +63,16 @@ def clean_page(app, pagename, templatename, context, doctree):
 def lighten(app, exception):
     """Slim the theme's files once all pages are written."""
     if exception is None and app.builder.name == "html":
-        sys.path.insert(0, str(pathlib.Path(__file__).parent))
         from slim import slim_site
 
         slim_site(pathlib.Path(app.outdir))
 
 
 def setup(app):
+    sys.path.insert(0, str(pathlib.Path(__file__).parent))
+    import reference
+
+    reference.write()                    # before the table of contents is read, which names these pages
     app.connect("build-finished", lighten)
     app.connect("config-inited", add_static_files)
     app.connect("html-page-context", clean_page, priority=950)

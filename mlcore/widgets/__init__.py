@@ -8,8 +8,10 @@ from mlcore.widgets.controls import Menu, Play, Slider, Toggle
 from mlcore.widgets.frames import ragged
 from mlcore.widgets.marks import Area, Bars, Contour, Dots, Heatmap, Line, Panel, RefLine, Segments, Text
 
-LAZY = {"Explorer": "explorer", "Figure": "figure", "BiasVariancePlayground": "bias_variance",
-        "KernelBandwidthPlayground": "kernel_bandwidth", "KMeansPlayground": "k_means"}
+LAZY = {"Explorer": "explorer", "SoftMarginPlayground": "soft_margin", "Figure": "figure",
+        "BiasVariancePlayground": "bias_variance",
+        "KernelBandwidthPlayground": "kernel_bandwidth", "KMeansPlayground": "k_means",
+        "ShatteringPlayground": "shattering"}
 
 __all__ = ["Area", "Bars", "Contour", "Dots", "Heatmap", "Line", "Menu", "Panel", "Play", "RefLine", "Segments", "Slider",
            "Text", "Toggle", "ragged", *LAZY]

@@ -432,6 +432,20 @@ def test_a_kernel_of_ones_own():
         km.KernelKMeans(2, kernel=lambda A, B: A).fit(X)
 
 
+def test_rbf_kernel_has_the_width_sigma():
+    def formula(A, B):
+        return np.exp(-((A[:, None] - B) ** 2).sum(axis=2) / (2 * 0.7**2))
+
+    X, new = datasets.make_rings(60, radii=(1.0, 3.0), rng=3)[0], np.random.default_rng(1).normal(size=(20, 2))
+    named = km.KernelKMeans(2, sigma=0.7, random_state=0).fit(X)
+    own = km.KernelKMeans(2, kernel=formula, random_state=0).fit(X)
+    assert_allclose(named.history_, own.history_, rtol=1e-10)
+    assert_array_equal(named.predict(new), own.predict(new))
+    for options, message in (({"sigma": 0.0}, "sigma must be a number > 0, got 0.0"), ({"kernel": "gauss"}, "kernel must be one of")):
+        with pytest.raises(ValueError, match=message):
+            km.KernelKMeans(2, **options).fit(X)
+
+
 def test_inner_product_assignment_is_not_k_means():
     """The notes assign by the largest inner product; from the right partition the distortion jumps from 0.16 to 24.16."""
     x = np.array([[1.0], [1.2], [0.8], [5.0], [5.2], [4.8]])

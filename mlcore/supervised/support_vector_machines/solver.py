@@ -1,0 +1,188 @@
+"""The fast solver: SMO on signed multipliers with second-order pairs, a gradient cache, a row cache and shrinking.
+
+With beta_i = alpha_i y_i the duals of classification and of regression are one problem (eq-sv-signed):
+
+    maximize  z . beta - 1/2 beta' K beta   subject to  sum_i beta_i = 0,  A_i <= beta_i <= B_i .
+"""
+
+from collections import OrderedDict
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.base import check_number
+
+FLAT = 1e-12  # a curvature below this share of the largest diagonal entry counts as zero
+CHECK_EVERY = 1000  # steps between two attempts to shrink
+
+
+class BoxResult(NamedTuple):
+    """beta (m,), the gradient z - K beta, the steps, the dual value at each, the remaining violation, and how it ended."""
+
+    beta: np.ndarray
+    gradient: np.ndarray
+    n_iter: int
+    history: np.ndarray
+    violation: float
+    converged: bool
+    bounded: bool
+
+
+class GramRows:
+    """Rows of a kernel matrix: an (n, n) array, or a function of row numbers, of which the rows used last are kept.
+
+    >>> rows = GramRows(lambda r: np.arange(9.0).reshape(3, 3)[r], diagonal=np.array([0.0, 4.0, 8.0]), megabytes=0)
+    >>> rows[1], rows.product(np.array([1.0, 0.0, 1.0]))
+    (array([3., 4., 5.]), array([ 6.,  8., 10.]))
+    """
+
+    def __init__(self, gram, *, diagonal, megabytes=400):
+        self.n, self.diagonal = len(diagonal), diagonal
+        self.whole = gram if isinstance(gram, np.ndarray) else None
+        self._gram, self._kept = gram, OrderedDict()
+        self._room = max(2, int(megabytes * 2**20 // (8 * self.n)))  # a step needs two rows at once
+
+    def __getitem__(self, i):
+        """Row i, from the cache if it is there."""
+        if self.whole is not None:
+            return self.whole[i]
+        row = self._kept.pop(i, None)
+        if row is None:
+            row = self._gram(np.array([i]))[0]
+            if len(self._kept) >= self._room:
+                self._kept.popitem(last=False)
+        self._kept[i] = row
+        return row
+
+    def product(self, beta):
+        """K beta, from the rows where beta is not zero."""
+        if self.whole is not None:
+            return self.whole @ beta
+        total = np.zeros(self.n)
+        for i in np.flatnonzero(beta):
+            total += beta[i] * self[i]
+        return total
+
+
+def solve_box(rows, z, A, B, *, index=None, tol=1e-3, max_iter=100_000, shrink=True):
+    """Solve eq-sv-signed by SMO until the violation of eq-sv-gap is at most ``tol``.
+
+    Parameters
+    ----------
+    rows : :class:`GramRows` of the n examples
+    z, A, B : (m,) linear term and bounds, A <= 0 <= B; m = n for classification, 2n for regression
+    index : (m,) the example of each variable; None means variable i is example i
+    tol, max_iter : stop at this violation, or after so many pair steps
+    shrink : leave variables that sit firmly at a bound out of the work (eq-sv-shrink); the answer is checked on all of them
+
+    Returns
+    -------
+    BoxResult; ``bounded`` is False if the dual is unbounded, that is, if a hard margin does not exist
+
+    >>> K, y = np.array([[18.0, 21, 6], [21, 25, 7], [6, 7, 2]]), np.array([1.0, 1, -1])
+    >>> rows = GramRows(K, diagonal=np.diag(K))
+    >>> solve_box(rows, y, np.minimum(0, 10 * y), np.maximum(0, 10 * y)).beta
+    array([ 0.25,  0.  , -0.25])
+    """
+    check_number(tol, "tol", low=0, open_low=True)
+    check_number(max_iter, "max_iter", low=0, integer=True)
+    index = np.arange(rows.n) if index is None else index
+    beta, gradient = np.zeros(len(z)), z.copy()
+    state = _Active(np.arange(len(z)), rows, index, z, A, B, beta, gradient)
+    history, value, n_iter = [0.0], 0.0, 0
+    while True:
+        steps, value, status = _work(state, rows, history, value, tol, min(CHECK_EVERY, max_iter - n_iter) if shrink else max_iter)
+        n_iter += steps
+        beta[state.active], gradient[state.active] = state.beta, state.g
+        if status == "unbounded" or n_iter >= max_iter and status == "working":
+            break
+        if status == "working":  # a block of steps is over: try to shrink
+            keep = state.keep()
+            if keep.sum() < 0.9 * len(keep):
+                state = _Active(state.active[keep], rows, index, z, A, B, beta, gradient)
+            continue
+        if len(state.active) == len(z):
+            break
+        gradient = z - _gather(rows, beta, index)  # converged on the active ones: do the others agree?
+        state = _Active(np.arange(len(z)), rows, index, z, A, B, beta, gradient)
+        if state.violation() <= tol:
+            break
+    if len(state.active) < len(z):
+        gradient = z - _gather(rows, beta, index)
+        state = _Active(np.arange(len(z)), rows, index, z, A, B, beta, gradient)
+    violation = state.violation()
+    return BoxResult(beta, gradient, n_iter, np.array(history), violation, violation <= tol, status != "unbounded")
+
+
+def _gather(rows, beta, index):
+    """(K beta) of every variable's example."""
+    return rows.product(np.bincount(index, weights=beta, minlength=rows.n))[index]
+
+
+class _Active:
+    """The variables SMO is working on, as contiguous arrays: values, gradients, bounds, and which may move where."""
+
+    def __init__(self, active, rows, index, z, A, B, beta, gradient):
+        self.active = active
+        self.columns = index[active]
+        self.straight = len(self.columns) == rows.n and bool((self.columns == np.arange(rows.n)).all())
+        self.beta, self.g, self.A, self.B = beta[active], gradient[active], A[active], B[active]
+        self.diagonal = rows.diagonal[self.columns]
+        # 0 where a move is allowed, infinite where it is not: added to g, it takes a variable out of max or min.
+        self.no_rise = np.where(self.beta < self.B, 0.0, -np.inf)
+        self.no_fall = np.where(self.beta > self.A, 0.0, np.inf)
+
+    def violation(self):
+        """max over those that can rise - min over those that can fall (eq-sv-gap); 0 if nothing can move."""
+        gap = np.max(self.g + self.no_rise) - np.min(self.g + self.no_fall)
+        return max(float(gap), 0.0)
+
+    def keep(self):
+        """Which variables stay: free ones, and bound ones whose gradient does not clearly push them into the bound (eq-sv-shrink)."""
+        top, bottom = np.max(self.g + self.no_rise), np.min(self.g + self.no_fall)
+        at_top, at_bottom = np.isinf(self.no_rise), np.isinf(self.no_fall)
+        return ~((at_top & (self.g > top)) | (at_bottom & (self.g < bottom)))
+
+    def row(self, rows, i):
+        """The kernel row of variable i at the active columns."""
+        full = rows[self.columns[i]]
+        return full if self.straight else full[self.columns]
+
+
+def _work(state, rows, history, value, tol, budget):
+    """Up to ``budget`` pair steps on the active variables; returns how many, the dual value, and how it ended."""
+    g, beta, A, B, diagonal = state.g, state.beta, state.A, state.B, state.diagonal
+    no_rise, no_fall = state.no_rise, state.no_fall
+    flat = FLAT * max(float(diagonal.max()), 1e-100)
+    gain, curvature, down = np.empty_like(g), np.empty_like(g), np.empty_like(g)
+    for step in range(budget):
+        i = int(np.add(g, no_rise, out=gain).argmax())
+        np.add(g, no_fall, out=down)
+        np.subtract(g[i], down, out=down)  # how far j lies below i; -inf where beta_j cannot fall
+        if down.max() <= tol:
+            return step, value, "converged"
+        K_i = state.row(rows, i)
+        np.multiply(K_i, -2.0, out=curvature)
+        curvature += diagonal
+        curvature += diagonal[i]
+        np.maximum(curvature, flat, out=curvature)
+        np.maximum(down, 0.0, out=gain)
+        np.multiply(gain, gain, out=gain)
+        gain /= curvature
+        j = int(gain.argmax())  # the largest gain of the unclipped step (eq-sv-second)
+        slope, bend = float(g[i] - g[j]), float(curvature[j])
+        room_i, room_j = B[i] - beta[i], beta[j] - A[j]
+        t = min(slope / bend if bend > flat else np.inf, room_i, room_j)
+        if not np.isfinite(t):
+            return step, value, "unbounded"
+        K_j = state.row(rows, j)
+        np.subtract(K_i, K_j, out=curvature)
+        curvature *= t
+        g -= curvature
+        beta[i] = B[i] if t == room_i else beta[i] + t
+        beta[j] = A[j] if t == room_j else beta[j] - t
+        no_rise[i], no_fall[i] = (-np.inf if t == room_i else 0.0), (0.0 if beta[i] > A[i] else np.inf)
+        no_fall[j], no_rise[j] = (np.inf if t == room_j else 0.0), (0.0 if beta[j] < B[j] else -np.inf)
+        value += t * slope - 0.5 * t * t * bend if bend > flat else t * slope
+        history.append(value)
+    return budget, value, "working"
