@@ -74,7 +74,7 @@ register("soft_margin", ({ model, el, box, spec, guard }) => {
   const kernels = select(bar, { label: "kernel", name: "kernel", texts: spec.kernels.map((k) => k[1]), onInput: (i) => put({ kernel: spec.kernels[i][0] }) });
   const width = slider(bar, { label: "bandwidth σ", name: "bandwidth", texts: spec.bandwidths.map((c) => show(c)), index: nearest(spec.bandwidths, get("bandwidth")), onInput: (i) => put({ bandwidth: spec.bandwidths[i] }) });
   const data = spec.examples.length > 1 && select(bar, { label: "data", name: "data", texts: spec.examples.map((e) => e[0]), onInput: (i) => { note = ""; put({ points: spec.examples[i][1], labels: spec.examples[i][2] }); } });
-  const classes = select(bar, { label: "a click adds", name: "class", texts: ["● class −1", "■ class +1"], index: 1, onInput: (i) => { side = i ? 1 : -1; } });
+  const classes = select(bar, { label: "a click adds", name: "class", texts: ["● class −1", "■ class +1"], index: 1, onInput: (i) => { side = i ? 1 : -1; note = `A click now adds ${i ? "■ class +1" : "● class −1"}. `; redraw(); } });
   const buttons = bar.appendChild(h("div", { class: "mlc-buttons" }));
   button(buttons, "Add point", guard(() => { if (add([tidy((x0 + x1) / 2), tidy((y0 + y1) / 2)])) { update(); grips.focus(get("points").length - 1); } }), { title: "in the middle of the plane; a click in the plot adds one there" });
   button(buttons, "Reset", guard(() => { note = ""; side = 1; classes.set(1); if (data) data.set(0); put(spec.start); }));
