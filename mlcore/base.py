@@ -194,6 +194,21 @@ def check_labels(y, X=None, *, min_classes=2):
     return classes, index
 
 
+def check_signs(y, X=None, name="y"):
+    """Labels as an array of -1.0 and +1.0, one per row of X; formulas for signs would take any other code and give nonsense.
+
+    >>> check_signs([1, -1])
+    array([ 1., -1.])
+    """
+    y = np.asarray(y)
+    if y.ndim != 1 or y.dtype.kind not in "iuf" or not np.isin(y, (-1, 1)).all():
+        shown = f"{np.unique(y)[:5]}" if y.ndim == 1 else f"shape {y.shape}"
+        raise ValueError(f"{name} must hold the labels -1 and +1 in one row, got {shown}; turn labels 0, 1 into 2 * y - 1.")
+    if X is not None:
+        check_same_length(X, y)
+    return y.astype(float)
+
+
 def check_number(value, name, *, low=None, high=None, open_low=False, open_high=False, integer=False):
     """Return ``value`` if it is a real number (an integer if asked) in the interval, else say what is wanted."""
     kind = numbers.Integral if integer else numbers.Real

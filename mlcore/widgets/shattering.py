@@ -2,9 +2,8 @@
 import numpy as np
 import traitlets
 
-from mlcore.base import check_array, check_option
+from mlcore.base import check_array, check_option, check_signs
 from mlcore.generalization import learning_theory as lt
-from mlcore.generalization.learning_theory.separation import check_signs
 from mlcore.widgets.assets import esm
 from mlcore.widgets.figure import Figure
 
@@ -59,7 +58,7 @@ class ShatteringPlayground(Figure):
             arrangement = "own"
             labels = np.ones(len(points)) if labels is None else labels
         P = _check_points(points)
-        labels = check_signs(labels, len(P)).tolist()
+        labels = check_signs(labels, P, "labels").astype(int).tolist()
         menu = {name: {"name": text, "points": at, "labels": signs} for name, (text, at, signs) in ARRANGEMENTS.items()}
         spec = {"v": 1, "title": "The shattering game", "alt": ALT, "xlim": list(XLIM), "ylim": list(YLIM), "grid": GRID, "menu": menu}
         super().__init__(spec=spec, points=P.tolist(), labels=labels, arrangement=arrangement, **kwargs)

@@ -395,7 +395,7 @@ def test_perceptron_estimator_and_ties():
     (lambda: kn.loo_residuals(np.eye(3), np.eye(3), [1.0]), r"y must be 1-D \(n_samples,\)"),
     (lambda: kn.kernel_lms(np.eye(3), np.ones((3, 2))), r"y must be 1-D \(n_samples,\)"),
     (lambda: kn.kernel_perceptron(np.eye(3), np.ones((3, 2))), r"y must be 1-D \(n_samples,\)"),
-    (lambda: kn.kernel_perceptron(np.eye(2), [0, 1]), r"labels -1 and \+1, got \[0.0, 1.0\]"),
+    (lambda: kn.kernel_perceptron(np.eye(2), [0, 1]), r"labels -1 and \+1 in one row, got \[0. 1.\]"),
     (lambda: kn.kernel_lms(np.diag([1.0, -1.0]), np.ones(2)), "not positive semidefinite"),
     (lambda: kn.max_kernel_step(np.zeros((2, 2))), "K is zero"),
     (lambda: kn.KernelRidge("precomputed").fit(np.ones((3, 2)), np.ones(3)), r"must be square, \(n, n\); got shape \(3, 2\)"),

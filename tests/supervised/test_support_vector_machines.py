@@ -523,7 +523,7 @@ def test_one_class_and_three_classes_are_refused():
 
 
 def test_labels_of_another_code_are_refused_by_the_functions():
-    with pytest.raises(ValueError, match=r"labels -1 and \+1, got 0; use 2 \* y - 1"):
+    with pytest.raises(ValueError, match=r"labels -1 and \+1 in one row, got \[0 1\]; turn labels 0, 1 into 2 \* y - 1"):
         sv.smo(np.eye(2), [0, 1], 1.0)
     with pytest.raises(ValueError, match="w is zero"):
         sv.geometric_margins([0.0], 1.0, [[1.0]], [1])

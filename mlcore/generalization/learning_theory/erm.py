@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_option
-from mlcore.generalization.learning_theory.separation import check_signs
+from mlcore.base import check_array, check_number, check_option, check_signs
 
 
 def consistent_targets(table):
@@ -60,7 +59,7 @@ def fit_sign_changes(x, y, max_changes, weights=None):
     ([1.5, 3.5], 1, 0.0)
     """
     x = check_array(x, name="x", ndim=1)
-    y = check_signs(y, len(x))
+    y = check_signs(y, x).astype(int)
     weights = _check_weights(weights, len(x))
     check_number(max_changes, "max_changes", low=0, integer=True)
     values, group = np.unique(x, return_inverse=True)

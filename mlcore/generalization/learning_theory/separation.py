@@ -3,19 +3,9 @@
 import numpy as np
 from scipy.optimize import linprog
 
-from mlcore.base import check_array
+from mlcore.base import check_array, check_signs
 
 ROUNDING = 1e-7
-
-
-def check_signs(y, n):
-    """Return labels as an array of -1 and +1, one per point, or say what is wrong."""
-    y = check_array(y, name="y", ndim=1)
-    if len(y) != n:
-        raise ValueError(f"there are {n} points, but y has {len(y)} labels; they must agree.")
-    if not np.isin(y, (-1, 1)).all():
-        raise ValueError(f"labels must be -1 or +1, got {np.unique(y)[:5].tolist()}.")
-    return y.astype(int)
 
 
 def separating_hyperplane(X, y):
@@ -29,7 +19,7 @@ def separating_hyperplane(X, y):
     (True, False)
     """
     X = check_array(X)
-    y = check_signs(y, len(X))
+    y = check_signs(y, X)
     center = (X.max(axis=0) + X.min(axis=0)) / 2
     scale = np.abs(X - center).max(initial=0.0) or 1.0
     d = X.shape[1]

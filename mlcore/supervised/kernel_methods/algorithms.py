@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
-from mlcore.base import check_array, check_number, check_same_length
+from mlcore.base import check_array, check_number, check_same_length, check_signs
 from mlcore.supervised.kernel_methods.gram import check_gram
 
 
@@ -121,8 +121,7 @@ def kernel_perceptron(K, y, max_iter=100, check=True):
     """
     K, y = _check_problem(K, y, check)
     check_number(max_iter, "max_iter", low=1, integer=True)
-    if not np.isin(y, (-1.0, 1.0)).all():
-        raise ValueError(f"y must hold the labels -1 and +1, got {np.unique(y)[:5].tolist()}.")
+    y = check_signs(y)
     beta, margins, history = np.zeros(len(y)), np.zeros(len(y)), []
     signed = y[:, None] * K * y  # row i: how much a mistake on i raises every margin y_j f(x_j)
     while len(history) < max_iter:

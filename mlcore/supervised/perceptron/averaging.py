@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from mlcore.supervised.perceptron.learning import check_signs, weight_path
+from mlcore.base import check_array, check_signs
+from mlcore.supervised.perceptron.learning import weight_path
 
 
 def survival_counts(run, n_visits=None):
@@ -28,7 +29,8 @@ def averaged_weights(run, X, y, n_visits=None):
 
     The run must have started from zero with step 1. No vector but the result is stored.
     """
-    X, y = check_signs(X, y)
+    X = check_array(X)
+    y = check_signs(y, X)
     n_visits = run.n_visits if n_visits is None else n_visits
     return run.w - (run.times * y[run.rows]) @ X[run.rows] / n_visits
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number
+from mlcore.base import check_array, check_number, check_signs
 from mlcore.foundations.constrained_optimization import solve_qp
-from mlcore.supervised.perceptron.learning import _length, check_signs
+from mlcore.supervised.perceptron.learning import _length
 
 
 class Bound(NamedTuple):
@@ -24,7 +24,8 @@ def margin(X, y, w):
     >>> round(margin([[1.0, 2.0], [1.0, -1.0]], [1, -1], [0.0, 3.0]), 6)
     1.0
     """
-    X, y = check_signs(X, y)
+    X = check_array(X)
+    y = check_signs(y, X)
     w = check_array(w, name="w", ndim=1)
     return float((y * (X @ w)).min() / _length(w))
 
@@ -50,7 +51,8 @@ def widest_direction(X, y):
     >>> widest_direction([[1.0, 0.0], [0.0, 1.0]], [1, -1]).round(6)
     array([ 0.707107, -0.707107])
     """
-    X, y = check_signs(X, y)
+    X = check_array(X)
+    y = check_signs(y, X)
     p = X.shape[1]
     found = solve_qp(np.eye(p), np.zeros(p), G=-y[:, None] * X, h=-np.ones(len(y)))
     if found.status != "optimal":
@@ -64,7 +66,8 @@ def online_bound(X, y, w, gamma):
 
     D is the length of the vector of shortfalls max(0, gamma - y u . x), with u = w / |w|.
     """
-    X, y = check_signs(X, y)
+    X = check_array(X)
+    y = check_signs(y, X)
     check_number(gamma, "gamma", low=0, open_low=True)
     w = check_array(w, name="w", ndim=1)
     shortfall = np.maximum(0.0, gamma - y * (X @ w) / _length(w))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_option, check_rng, check_same_length
+from mlcore.base import check_array, check_number, check_option, check_rng, check_signs
 
 VISITS = ("cyclic", "shuffled", "first")
 LARGEST_BLOCK = 4096
@@ -48,7 +48,8 @@ def perceptron(X, y, w=None, *, step=1.0, visits="cyclic", max_passes=1000, rng=
     >>> run.w, run.rows, run.mistakes, run.converged
     (array([-1., 2.]), array([0, 1, 1]), array([2, 1, 0]), True)
     """
-    X, y = check_signs(X, y)
+    X = check_array(X)
+    y = check_signs(y, X)
     w = np.zeros(X.shape[1]) if w is None else _check_start(w, X)
     check_number(step, "step", low=0, open_low=True)
     check_number(max_passes, "max_passes", low=1, integer=True)
@@ -102,7 +103,8 @@ def weight_path(run, X, y, w=None, step=1.0):
            [ 0.,  2.],
            [-1.,  2.]])
     """
-    X, y = check_signs(X, y)
+    X = check_array(X)
+    y = check_signs(y, X)
     start = np.zeros(X.shape[1]) if w is None else _check_start(w, X)
     return np.cumsum(np.vstack([start, step * y[run.rows, None] * X[run.rows]]), axis=0)
 
@@ -115,17 +117,6 @@ def signed_distance(X, w, b=0.0):
     """
     X, w = check_array(X), check_array(w, name="w", ndim=1)
     return (X @ w + b) / _length(w)
-
-
-def check_signs(X, y):
-    """A checked design matrix and labels -1 and +1 as floats."""
-    X = check_array(X)
-    y = np.asarray(y)
-    if y.ndim != 1 or y.dtype.kind not in "iuf" or not np.isin(y, (-1, 1)).all():
-        shown = f"{np.unique(y)[:5]}" if y.ndim == 1 else f"shape {y.shape}"
-        raise ValueError(f"y must hold the labels -1 and +1 in one row, got {shown}; turn labels 0, 1 into 2 * y - 1.")
-    check_same_length(X, y)
-    return X, y.astype(float)
 
 
 def _check_start(w, X):

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_number, check_option, check_rng
-from mlcore.supervised.perceptron.learning import check_signs, first_mistake
+from mlcore.base import check_array, check_number, check_option, check_rng, check_signs
+from mlcore.supervised.perceptron.learning import first_mistake
 
 BLOCK = 64
 
@@ -35,7 +35,8 @@ def pocket(X, y, *, check="ratchet", max_updates=1000, rng=None):
     >>> run.errors, len(run.rows)
     (1, 1000)
     """
-    X, y = check_signs(X, y)
+    X = check_array(X)
+    y = check_signs(y, X)
     check_option(check, "check", ("ratchet", "every_update"))
     check_number(max_updates, "max_updates", low=1, integer=True)
     rng = check_rng(rng)

@@ -13,14 +13,10 @@ from mlcore.base import (
     check_option,
     check_rng,
     check_same_length,
+    check_signs,
     warn_not_converged,
 )
-from mlcore.supervised.support_vector_machines.margins import (
-    check_signs,
-    slacks,
-    soft_margin_objective,
-    soft_margin_subgradient,
-)
+from mlcore.supervised.support_vector_machines.margins import slacks, soft_margin_objective, soft_margin_subgradient
 
 ROUNDING = 1e-6  # share of the objective below which a gap that no longer shrinks is noise
 STALLED = 12  # Newton steps without progress after which to stop

@@ -2,17 +2,8 @@
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_same_length
+from mlcore.base import check_array, check_number, check_same_length, check_signs
 from mlcore.supervised.logistic_regression import hinge_error
-
-
-def check_signs(y, name="y"):
-    """Labels as an array of -1.0 and +1.0; any other code is refused, since the formulas would run and give nonsense."""
-    y = check_array(y, name=name, ndim=1)
-    strange = y[(y != 1) & (y != -1)]
-    if len(strange):
-        raise ValueError(f"{name} must hold labels -1 and +1, got {strange[0]:g}; use 2 * y - 1 for labels 0 and 1.")
-    return y
 
 
 def check_box(C):

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import ConvergenceWarning, check_number, check_option, check_rng
-from mlcore.supervised.support_vector_machines.margins import check_box, check_signs
+from mlcore.base import ConvergenceWarning, check_number, check_option, check_rng, check_signs
+from mlcore.supervised.support_vector_machines.margins import check_box
 from mlcore.supervised.support_vector_machines.programs import can_move, check_square, choose_offset, dual_objective, not_separable
 
 

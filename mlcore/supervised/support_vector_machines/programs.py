@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array
+from mlcore.base import check_array, check_signs
 from mlcore.foundations.constrained_optimization import solve_qp
-from mlcore.supervised.support_vector_machines.margins import check_box, check_signs, slacks
+from mlcore.supervised.support_vector_machines.margins import check_box, slacks
 
 
 class DualSolution(NamedTuple):
