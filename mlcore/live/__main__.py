@@ -74,11 +74,16 @@ def check_site(site, originals):
         print(f"Note: the pages of {names} are older than their chapters; `make site` brings them up to date.", flush=True)
 
 
+def has_desktop(platform, environment):
+    """Whether a browser window can open; without one, a text browser would take over the terminal."""
+    return platform in ("win32", "darwin") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
 def announce(address, work, browser):
     """Print the address, and open it where there is a desktop."""
     print(f"The book is at\n\n    {address}\n\nYour copies of chapters go to {work}. Ctrl-C stops the book and its kernels.", flush=True)
-    if browser and sys.stdout.isatty():
-        with contextlib.suppress(webbrowser.Error):      # no desktop: the printed address is enough
+    if browser and has_desktop(sys.platform, os.environ) and sys.stdout.isatty():
+        with contextlib.suppress(webbrowser.Error):      # the printed address is enough
             webbrowser.open(address)
 
 

@@ -15,6 +15,7 @@ from support import ROOT, SITE
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import websocket_connect
 
+from mlcore.live.__main__ import has_desktop
 from mlcore.live.pages import live_script
 
 pytestmark = pytest.mark.site
@@ -161,6 +162,12 @@ def test_a_port_in_use_is_named(tmp_path, site_folder):
 def test_a_missing_build_is_named(tmp_path):
     run = start("--site", str(tmp_path))
     assert run.returncode == 1 and "holds no built book; run `make site` first" in run.stderr
+
+
+@pytest.mark.parametrize(("platform", "environment", "wanted"), [
+    ("linux", {}, False), ("linux", {"DISPLAY": ":0"}, True), ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True), ("darwin", {}, True)])
+def test_a_browser_opens_where_there_is_a_desktop(platform, environment, wanted):
+    assert has_desktop(platform, environment) == wanted
 
 
 def test_control_c_stops_the_server_and_its_kernels(tmp_path):
