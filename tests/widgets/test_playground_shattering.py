@@ -38,7 +38,7 @@ def test_own_points_are_rounded_to_the_grid():
     ({"points": np.zeros((7, 2))}, "at most 6"),
     ({"points": [[0.0, 9.0]]}, "points must lie in the panel"),
     ({"points": [[0.0, np.nan]]}, "points contains NaN"),
-    ({"labels": [1, -1]}, "4 points, but y has 2 labels"),
+    ({"labels": [1, -1]}, "X has 4 rows, but y has 2 values"),
     ({"labels": [1, -1, 0, 1]}, "labels must hold the labels -1 and")])
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
