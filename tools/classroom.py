@@ -136,7 +136,8 @@ class Student:
     async def _run(self, kernel, cells):
         cookies = "; ".join(f"{c.name}={c.value}" for c in self.jar if f"/user/{self.name}/".startswith(c.path))
         address = f"{self.base.replace('http', 'ws', 1)}api/kernels/{kernel}/channels"
-        request = HTTPRequest(address, headers={"Cookie": cookies, "Origin": self.hub.rstrip("/")})
+        headers = {"Cookie": cookies, "Origin": self.hub.rstrip("/")}
+        request = HTTPRequest(address, headers=headers, connect_timeout=120, request_timeout=120)      # a browser waits, too
         channel = await websocket_connect(request, max_message_size=2**30)
         errors, session = [], uuid.uuid4().hex
         for code in cells:
