@@ -1,6 +1,7 @@
 """A hub and its students, for the load test and the tests: what a browser would ask for, in the order it asks."""
 
 import asyncio
+import concurrent.futures
 import contextlib
 import http.cookiejar
 import json
@@ -31,6 +32,12 @@ def free_ports(n):
         for s in sockets:
             s.bind(("127.0.0.1", 0))
         return [s.getsockname()[1] for s in sockets]
+
+
+def finished(task):
+    """The result of a coroutine, run in a thread of its own: the caller may have an event loop already."""
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, task).result()
 
 
 class Hub:
@@ -131,7 +138,7 @@ class Student:
 
     def run(self, kernel, cells, seconds=300):
         """Run code cells one after the other; returns the errors, "name: value" each."""
-        return asyncio.run(asyncio.wait_for(self._run(kernel, cells), seconds))
+        return finished(asyncio.wait_for(self._run(kernel, cells), seconds))
 
     async def _run(self, kernel, cells):
         cookies = "; ".join(f"{c.name}={c.value}" for c in self.jar if f"/user/{self.name}/".startswith(c.path))

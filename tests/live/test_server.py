@@ -1,6 +1,5 @@
 """The running server: who gets in, what is served, what it says."""
 
-import asyncio
 import json
 import os
 import signal
@@ -17,6 +16,7 @@ from tornado.websocket import websocket_connect
 
 from mlcore.live.__main__ import has_desktop
 from mlcore.live.pages import live_script
+from tools.classroom import finished
 
 pytestmark = pytest.mark.site
 CHAPTER = "supervised/linear_regression"
@@ -101,9 +101,9 @@ def test_a_page_of_another_origin_cannot_start_a_kernel_or_listen_to_one(live, r
             address = f"ws://127.0.0.1:{live.port}/api/kernels/{kernel}/channels"
             (await websocket_connect(HTTPRequest(address, headers={"Cookie": reader["Cookie"], "Origin": origin}))).close()
 
-        asyncio.run(listen(f"http://127.0.0.1:{live.port}"))
+        finished(listen(f"http://127.0.0.1:{live.port}"))
         with pytest.raises(Exception, match="403"):
-            asyncio.run(listen("http://evil.example"))
+            finished(listen("http://evil.example"))
     finally:
         assert live.ask(f"/api/kernels/{kernel}", "DELETE", **reader).status == 204
 
