@@ -1,11 +1,13 @@
 """The base of all modules, and how they are put together: parameters by name, training mode, chains, residuals."""
 
+import abc
+
 import numpy as np
 
 from mlcore.deep.backpropagation import Tensor
 
 
-class Module:
+class Module(abc.ABC):
     """A function of a tensor with parameters; a subclass stores its parts as attributes and defines ``forward``.
 
     Parameters are the attributes that are tensors with ``requires_grad``; parts are the attributes that are modules,
@@ -26,9 +28,9 @@ class Module:
         """Outputs for a batch, an array or a tensor whose first axis counts the examples."""
         return self.forward(x if isinstance(x, Tensor) else Tensor(np.asarray(x, float)))
 
+    @abc.abstractmethod
     def forward(self, x):
-        """What the module computes; defined by every subclass."""
-        raise NotImplementedError(f"{type(self).__name__} must define forward(self, x).")
+        """What the module computes; a subclass without it cannot be made."""
 
     def parts(self):
         """Modules this one is made of, as pairs of a name and a module."""
