@@ -49,6 +49,10 @@ class InContextLearner(Module):
         self.norm, self.head = LayerNorm(width), Linear(width, 1, scheme="glorot", rng=rng)
 
     def __call__(self, x, y):
+        """As `forward`: the input is not one tensor but two arrays."""
+        return self.forward(x, y)
+
+    def forward(self, x, y):
         """Predictions (b, n) of all answers, as a tensor; entry i uses the answers y_1..y_(i-1)."""
         x, y = _check_prompts(x, y)
         b, n, d = x.shape

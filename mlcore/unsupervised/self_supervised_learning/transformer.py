@@ -91,6 +91,10 @@ class TinyTransformer(Module):
         self.norm, self.head = LayerNorm(width), Linear(width, n_words, scheme="glorot", rng=rng)
 
     def __call__(self, ids):
+        """As `forward`: the input is not one tensor but token numbers."""
+        return self.forward(ids)
+
+    def forward(self, ids):
         """Logits of the tokens that follow each prefix of the rows of ``ids`` (n, T)."""
         ids = check_ids(ids, self.n_words)
         if ids.ndim != 2 or ids.shape[1] > self.context:
