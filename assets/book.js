@@ -2,11 +2,18 @@
 window.mlcoreTidy = (root) => {
   // A figure of several panels would be unreadably small on a phone: there it keeps its size and scrolls in its own box.
   for (const picture of root.querySelectorAll("img")) {
-    const mark = () => { if (picture.naturalWidth > 760) picture.parentElement.classList.add("wide-figure"); };
-    if (picture.complete) mark(); else picture.addEventListener("load", mark);
+    const box = () => {
+      if (picture.naturalWidth <= 760 || picture.closest(".wide-figure")) return;
+      const own = document.createElement("div");
+      own.className = "wide-figure";
+      picture.replaceWith(own);
+      own.append(picture);
+      if (own.scrollWidth > own.clientWidth) own.tabIndex = 0;
+    };
+    if (picture.complete) box(); else picture.addEventListener("load", box);
   }
   // Boxes that scroll sideways must be reachable by keyboard.
-  for (const box of root.querySelectorAll("table, div.highlight pre, div.math, .wide-figure")) {
+  for (const box of root.querySelectorAll("table, div.highlight pre, div.math")) {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   }
 };

@@ -77,6 +77,17 @@ def test_formulas_that_fit_have_no_scroll_bar(browser, site_address):
     page.context.close()
 
 
+def test_a_figure_of_several_panels_keeps_a_readable_size_on_a_phone(browser, site_address):
+    """It scrolls in its own box; a single panel fits the screen."""
+    page, _ = visit(browser, site_address + "book/unsupervised/em_and_mixtures.html", viewport={"width": 375, "height": 800})
+    page.wait_for_function("[...document.querySelectorAll('.bd-article .cell_output img')].every(i => i.complete && i.naturalWidth)")
+    sizes = page.evaluate("[...document.querySelectorAll('.bd-article .cell_output img')].map(i => [i.naturalWidth, i.offsetWidth])")
+    assert {shown >= 600 for natural, shown in sizes if natural > 760} == {True}
+    assert {shown <= 375 for natural, shown in sizes if natural <= 760} == {True}
+    assert not overflow(page)
+    page.context.close()
+
+
 def test_search_finds_a_chapter(browser, site_address):
     page, problems = visit(browser, site_address + "search.html?q=regression")
     page.wait_for_selector("#search-results li", timeout=10_000)
