@@ -4,7 +4,7 @@
 PYTHON ?= python3
 RUN := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup book site test chapter notebooks preview lint bench-live bench-widgets clean
+.PHONY: help setup book site test test-matrix test-shuffle chapter notebooks preview lint bench bench-live bench-widgets clean
 
 help:
 	@echo "make book        build the book, start it on 127.0.0.1 and print its address (PORT=9000 names a port)"
@@ -15,6 +15,9 @@ help:
 	@echo "make notebooks   execute all notebooks, two at a time"
 	@echo "make preview CHAPTER=...    build one chapter alone into _build/preview"
 	@echo "make lint        style and spelling only"
+	@echo "make bench       speed, memory and agreement beside scikit-learn, scipy and torch"
+	@echo "make test-matrix            tests and notebooks on the oldest and newest packages and on other Pythons"
+	@echo "make test-shuffle           all notebooks three times in random order"
 	@echo "make bench-widgets          speed and size of the interactive figures"
 	@echo "make bench-live             a class of 1 to 12 students on this machine"
 	@echo "make clean       remove .venv and everything built"
@@ -43,6 +46,15 @@ notebooks: setup
 
 preview: setup
 	@$(RUN) tools/site.py --preview "$(CHAPTER)" --out _build/preview
+
+bench: setup
+	@$(RUN) -m tools.bench
+
+test-matrix: setup
+	@$(RUN) tools/matrix.py
+
+test-shuffle: setup
+	@$(RUN) tools/matrix.py --shuffle 3
 
 bench-live: site
 	@$(RUN) tools/bench_live.py

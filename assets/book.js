@@ -37,23 +37,73 @@ function howToRun(heading, about) {
   heading.after(box);
 }
 
-// A box above a long table: only the rows that hold every word stay.
-function filterTable(place) {
-  const table = place.closest(".bd-article").querySelector("table"), rows = table ? Array.from(table.querySelectorAll("tbody tr")) : [];
+// Whether a text holds what was typed: the beginning of a word; of a section number also its subsections; the name of
+// one of the notes in full (wei is no weight); Chinese anywhere.
+function finder(word) {
+  const plain = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  if (/^(cs229|wei|kivy|tan|mlf)$/.test(word)) return new RegExp(`(?<![a-z0-9\\\\])${plain}(?![a-z0-9])`);
+  if (/^[0-9.]+$/.test(word)) return new RegExp(`(?<![0-9.])${plain}(?![0-9])`);
+  return new RegExp(/^[a-z0-9]/.test(word) ? `(?<![a-z0-9])${plain}` : plain);
+}
+
+// A box above long tables: only the rows that hold every word stay; ?find=words in the address fills it.
+function filterTables(place) {
+  const article = place.closest(".bd-article"), tables = Array.from(article.querySelectorAll("table"));
+  const rows = tables.flatMap((table) => Array.from(table.querySelectorAll("tbody tr")));
   const box = document.createElement("input"), count = document.createElement("span");
-  Object.assign(box, { type: "search", placeholder: "Filter, for example: tan ridge" });
+  Object.assign(box, { type: "search", placeholder: `Find ${place.dataset.example}`, value: new URLSearchParams(location.search).get("find") || "" });
   box.setAttribute("aria-label", "Show only the rows with these words");
   count.setAttribute("role", "status");
+  for (const table of tables) {                           // on a phone each row becomes a card that names its cells
+    const names = Array.from(table.querySelectorAll("thead th"), (head) => head.textContent);
+    for (const row of table.querySelectorAll("tbody tr")) Array.from(row.cells).forEach((cell, i) => {
+      cell.dataset.name = names[i];
+      cell.classList.toggle("nothing", !cell.textContent.trim());
+    });
+  }
   const texts = rows.map((row) => row.textContent.toLowerCase());
   const filter = () => {
-    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const wanted = box.value.toLowerCase().split(/\s+/).filter(Boolean).map(finder);
     let shown = 0;
-    rows.forEach((row, i) => { row.hidden = !words.every((w) => texts[i].includes(w)); shown += !row.hidden; });
+    rows.forEach((row, i) => { row.hidden = !wanted.every((find) => find.test(texts[i])); shown += !row.hidden; });
+    for (const table of tables) {                         // a section without a row goes with its heading
+      const section = table.closest("section"), empty = !table.querySelector("tbody tr:not([hidden])");
+      (section.querySelectorAll("table").length === 1 && !section.contains(place) ? section : table).hidden = empty;
+    }
     count.textContent = ` ${shown} of ${rows.length} rows`;
   };
   box.addEventListener("input", filter);
   place.append(box, count);
   filter();
+}
+
+// The graph of the chapters: pointing at one keeps lit what it needs; a button lights a course.
+function lightGraph(box) {
+  const graph = box.querySelector("svg"), nodes = Array.from(graph.querySelectorAll("a.node")), edges = graph.querySelectorAll(".edges > g");
+  const buttons = box.parentElement.querySelectorAll(".graph-buttons button");
+  const light = (lit) => {                                // a set of chapters, or null for all
+    graph.classList.toggle("lit", Boolean(lit));
+    nodes.forEach((n) => n.classList.toggle("on", Boolean(lit) && lit.has(n.dataset.node)));
+    edges.forEach((e) => e.classList.toggle("on", Boolean(lit) && lit.has(e.dataset.from) && lit.has(e.dataset.to)));
+  };
+  const course = () => {
+    const pressed = Array.from(buttons).find((b) => b.getAttribute("aria-pressed") === "true");
+    light(pressed ? new Set(nodes.filter((n) => n.dataset.courses.split(" ").includes(pressed.dataset.course)).map((n) => n.dataset.node)) : null);
+  };
+  for (const n of nodes) {
+    const needs = new Set([n.dataset.node, ...n.dataset.needs.split(" ").filter(Boolean)]);
+    for (const event of ["mouseenter", "focus"]) n.addEventListener(event, () => light(needs));
+    for (const event of ["mouseleave", "blur"]) n.addEventListener(event, course);
+  }
+  for (const b of buttons) {
+    b.addEventListener("click", () => {
+      const on = b.getAttribute("aria-pressed") !== "true";
+      buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === b && on)));
+      course();
+    });
+    b.parentElement.hidden = false;
+  }
+  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
 }
 
 document.addEventListener("DOMContentLoaded", () => {
@@ -65,7 +115,8 @@ document.addEventListener("DOMContentLoaded", () => {
   const article = document.querySelector(".bd-article"), about = (name) => (document.querySelector(`meta[name="mlcore-${name}"]`) || {}).content;
   if (!article) return;
   window.mlcoreTidy(article);
-  article.querySelectorAll(".table-filter").forEach(filterTable);
+  article.querySelectorAll(".table-filter").forEach(filterTables);
+  article.querySelectorAll(".graph-box").forEach(lightGraph);
   const heading = article.querySelector("h1");
   if (heading && about("notebook") && !window.MLCORE_LIVE) howToRun(heading, about);
 });

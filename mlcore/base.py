@@ -72,9 +72,8 @@ class Estimator:
     def score(self, X, y):
         """Accuracy of a classifier, coefficient of determination of a regressor (``kind`` says which)."""
         from_model = self.predict(X)
-        y = np.asarray(y)
-        if len(y) != len(from_model):
-            raise ValueError(f"X has {len(from_model)} rows, but y has {len(y)} values; they must agree.")
+        y = as_array(y, "y")
+        check_same_length(from_model, y)
         if self.kind == "classifier":
             return float(np.mean(from_model == y))
         return r2_score(y, from_model)
@@ -103,7 +102,7 @@ def r2_score(y, prediction):
     >>> r2_score([1.0, 2.0, 3.0], [1.0, 2.0, 4.0])
     0.5
     """
-    y, prediction = np.asarray(y, float), np.asarray(prediction, float)
+    y, prediction = check_array(y, name="y", ndim=None), check_array(prediction, name="prediction", ndim=None)
     if y.shape != prediction.shape:
         raise ValueError(f"y has shape {y.shape}, but the prediction has shape {prediction.shape}; they must agree.")
     residual, total = ((y - prediction) ** 2).sum(), ((y - y.mean(axis=0)) ** 2).sum()
@@ -121,71 +120,81 @@ def check_fitted(model, attribute):
 def check_array(X, *, name="X", ndim=2, min_samples=1, n_features=None, dtype=float):
     """Return ``X`` as a finite numeric array with ``ndim`` axes, or say what is wrong with it.
 
-    ``n_features`` is the number of columns the model was fitted with. The caller's array is never written to.
+    ``n_features`` is the number of columns the model was fitted with; ``ndim=None`` takes any number of axes. The caller's array is
+    never written to.
     """
-    if hasattr(X, "toarray"):
-        raise ValueError(f"{name} is a sparse matrix; pass a dense array, {name}.toarray().")
-    if X is None:
-        raise ValueError(f"{name} is None; a rectangular array of real numbers is needed.")
+    array = as_array(X, name, "a rectangular array of real numbers")
     try:
-        array = np.asarray(X)
-        if array.dtype.kind not in "biuf":
-            if array.dtype.kind == "c":
-                raise ValueError("complex values")
-            array = array.astype(dtype)
-        else:
-            array = array.astype(dtype, copy=False)
+        if array.dtype.kind == "c":
+            raise ValueError("complex values")
+        array = array.astype(float, copy=False)
     except (ValueError, TypeError):
         raise ValueError(f"{name} must be a rectangular array of real numbers; got {_describe(X)}.") from None
+    ndim = array.ndim if ndim is None else ndim
     if array.ndim != ndim:
         remedy = ""
         if ndim == 2 and array.ndim == 1:
             remedy = f" Use {name}.reshape(-1, 1) for a single feature, {name}.reshape(1, -1) for a single sample."
         wanted = {1: "1-D (n_samples,)", 2: "2-D (n_samples, n_features)"}.get(ndim, f"{ndim}-D")
         raise ValueError(f"{name} must be {wanted}, got shape {array.shape}.{remedy}")
-    if array.shape[0] < min_samples:
+    if ndim and array.shape[0] < min_samples:
         raise ValueError(f"{name} has {array.shape[0]} samples, but at least {min_samples} are needed.")
     if ndim == 2 and array.shape[1] == 0:
         raise ValueError(f"{name} has no features (shape {array.shape}); at least one column is needed.")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
+    if not np.isfinite(array).all():
         bad = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name} contains NaN or infinity (first at index {bad}); remove or impute such values.")
     if n_features is not None and array.shape[1] != n_features:
         raise ValueError(f"{name} has {array.shape[1]} features, but this model was fitted with {n_features}.")
+    if dtype is not float:
+        if np.issubdtype(dtype, np.integer) and (array != np.round(array)).any():
+            raise ValueError(f"{name} must hold whole numbers, got {array[array != np.round(array)][0]}.")
+        array = array.astype(dtype)
     return array
+
+
+def as_array(value, name, wanted="a rectangular array"):
+    """Return ``value`` as an array of whatever type; a sparse matrix, None and lists of unequal length are refused."""
+    if hasattr(value, "toarray"):
+        raise ValueError(f"{name} is a sparse matrix; pass a dense array, {name}.toarray().")
+    if value is None:
+        raise ValueError(f"{name} is None; {wanted} is needed.")
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} must be {wanted}; its rows have unequal lengths.") from None
 
 
 def _describe(X):
     """Say briefly what a rejected input is."""
     if isinstance(X, str):
         return f"the text {X[:30]!r}"
-    array = np.asarray(X, dtype=object)
+    array = np.asarray(as_array(X, "it"), dtype=object)
     return f"{type(X).__name__} of shape {array.shape}, for example {array.flat[0]!r}" if array.size else f"an empty {type(X).__name__}"
 
 
 def check_X_y(X, y, *, min_samples=1, n_outputs=1):
     """Validate a regression data set; ``n_outputs=None`` also allows a matrix of targets."""
     X = check_array(X, min_samples=min_samples)
-    y = check_array(y, name="y", ndim=2 if n_outputs is None and np.ndim(y) == 2 else 1)
+    y = as_array(y, "y")
+    y = check_array(y, name="y", ndim=2 if n_outputs is None and y.ndim == 2 else 1)
     check_same_length(X, y)
     return X, y
 
 
 def check_same_length(X, y):
     """Raise unless X and y have the same number of rows."""
+    if np.ndim(y) == 0:
+        raise ValueError(f"y must be an array with one value for each of the {len(X)} rows of X, got the single value {y!r}.")
     if len(X) != len(y):
         raise ValueError(f"X has {len(X)} rows, but y has {len(y)} values; they must agree.")
 
 
 def check_labels(y, X=None, *, min_classes=2):
     """Return the sorted classes and the index of each label; labels may be numbers or text."""
-    y = np.asarray(y)
-    if y.ndim != 1:
-        raise ValueError(f"y must be 1-D (n_samples,), got shape {y.shape}.")
+    y = label_array(y)
     if X is not None:
         check_same_length(X, y)
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        raise ValueError("y contains NaN or infinity; every sample needs a class label.")
     if y.dtype.kind == "f" and (y != np.round(y)).any():
         raise ValueError("y holds fractional numbers; a classifier needs class labels (use a regressor for real targets).")
     classes, index = np.unique(y, return_inverse=True)
@@ -194,15 +203,29 @@ def check_labels(y, X=None, *, min_classes=2):
     return classes, index
 
 
+def label_array(y, name="y"):
+    """Return labels as a 1-D array of numbers, truth values or text; missing and mixed labels are refused."""
+    y = as_array(y, name)
+    if y.ndim != 1:
+        raise ValueError(f"{name} must be 1-D (n_samples,), got shape {y.shape}.")
+    if y.dtype.kind == "O" and len(y) and all(isinstance(label, str) for label in y):
+        y = y.astype(str)
+    if y.dtype.kind not in "biufUS":
+        raise ValueError(f"{name} must hold labels that are all numbers or all text, got {_describe(y)}.")
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise ValueError(f"{name} contains NaN or infinity; every sample needs a class label.")
+    return y
+
+
 def check_signs(y, X=None, name="y"):
     """Labels as an array of -1.0 and +1.0, one per row of X; formulas for signs would take any other code and give nonsense.
 
     >>> check_signs([1, -1])
     array([ 1., -1.])
     """
-    y = np.asarray(y)
+    y = as_array(y, name)
     if y.ndim != 1 or y.dtype.kind not in "iuf" or not np.isin(y, (-1, 1)).all():
-        shown = f"{np.unique(y)[:5]}" if y.ndim == 1 else f"shape {y.shape}"
+        shown = f"{np.unique(y)[:5]}" if y.ndim == 1 and y.dtype.kind in "biufUS" else f"shape {y.shape} of type {y.dtype}"
         raise ValueError(f"{name} must hold the labels -1 and +1 in one row, got {shown}; turn labels 0, 1 into 2 * y - 1.")
     if X is not None:
         check_same_length(X, y)
@@ -229,6 +252,13 @@ def check_option(value, name, options):
     """Return ``value`` if it is one of ``options``, else list them."""
     if value not in options:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
+    return value
+
+
+def check_callable(value, name):
+    """Return ``value`` if it can be called, else say that a function is wanted."""
+    if not callable(value):
+        raise TypeError(f"{name} must be a function, got {value!r}.")
     return value
 
 

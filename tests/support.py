@@ -34,3 +34,8 @@ def markdown(nb):
 def anchors(nb):
     """The ``(label)=`` lines of a notebook."""
     return re.findall(r"^\(([a-z0-9-]+)\)=", markdown(nb), flags=re.M)
+
+
+def without_formulas(page):
+    """Leave MathJax out of the pages to come: half of the time to show a chapter, and no part of what most tests look at."""
+    page.route("**/mathjax/**", lambda route: route.fulfill(body="", content_type="text/javascript"))

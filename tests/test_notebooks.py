@@ -1,5 +1,6 @@
 """The structure of every chapter: the parts of the book's style are there, and nothing that does not belong."""
 
+import itertools
 import json
 import re
 
@@ -25,7 +26,7 @@ def headings(nb):
         match = re.match(r"(#{1,4}) (.+)", line)
         if match:
             above = next((x for x in reversed(lines[:i]) if x.strip()), "")
-            anchor = re.fullmatch(r"\(([a-z0-9-]+)\)=", above.strip())
+            anchor = re.fullmatch(r"\((?!cell-)([a-z0-9-]+)\)=", above.strip())
             yield len(match[1]), match[2].strip(), anchor and anchor[1]
 
 
@@ -51,6 +52,17 @@ def test_closing_sections_in_order(name):
 def test_every_section_has_an_anchor(name):
     missing = [text for level, text, anchor in headings(read(name)) if level == 2 and anchor is None and text not in CLOSING]
     assert not missing, f"sections without an anchor: {missing}"
+
+
+@each_chapter
+def test_a_label_of_a_cell_stands_before_it_and_is_cited(name):
+    nb = read(name)
+    labels = [label for label in anchors(nb) if label.startswith("cell-")]
+    ends = (re.search(r"^\((cell-[a-z0-9-]+)\)=\Z", before.source, flags=re.M)
+            for before, cell in itertools.pairwise(nb.cells) if before.cell_type == "markdown" and cell.cell_type == "code")
+    assert [found[1] for found in ends if found] == labels, "a label of a cell is the last line of the text before a code cell"
+    links = re.findall(r"\]\(#(cell-[a-z0-9-]+)\)", markdown(nb))
+    assert set(links) == set(labels), "labels of cells and links to them do not match"
 
 
 def test_anchors_and_labels_are_unique():

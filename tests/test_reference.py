@@ -3,9 +3,11 @@
 import re
 
 import pytest
-from support import notes_map, read
+from support import notes_map
 
 from tools import notebook, reference
+from tools.reference import notes
+from tools.reference.chapters import read_chapters, toc_files
 
 HEAD = "| Notes | Printed | Right | Consequence | Shown in |\n|---|---|---|---|---|\n"
 TABLE = f"# Chapter\n\n## Corrections to the notes\n\n{HEAD}{{}}\n\n## Exercises\n"
@@ -13,51 +15,81 @@ TABLE = f"# Chapter\n\n## Corrections to the notes\n\n{HEAD}{{}}\n\n## Exercises
 
 def test_a_table_of_corrections_is_read():
     row = r"| `tan` 1.2 | $P(a \| b)$ | $P(b \| a)$ | wrong | [here](#there) |"
-    assert reference.corrections(TABLE.format(row)) == [["`tan` 1.2", r"$P(a \| b)$", r"$P(b \| a)$", "wrong", "[here](#there)"]]
-    assert reference.corrections("# Chapter\n") == []
+    assert notes.corrections(TABLE.format(row)) == [["`tan` 1.2", r"$P(a \| b)$", r"$P(b \| a)$", "wrong", "[here](#there)"]]
+    assert notes.corrections("# Chapter\n") == []
 
 
 def test_a_damaged_table_is_named():
     with pytest.raises(ValueError, match="part/one: a row of the corrections has 4 cells instead of 5: `tan` 1.2"):
-        reference.corrections(TABLE.format("| `tan` 1.2 | $P(a)$ | wrong | [here](#there) |"), "part/one")
+        notes.corrections(TABLE.format("| `tan` 1.2 | $P(a)$ | wrong | [here](#there) |"), "part/one")
     with pytest.raises(ValueError, match="must have the columns Notes, Printed, Right"):
-        reference.corrections(TABLE.format("").replace("Printed", "Wrong"), "part/one")
+        notes.corrections(TABLE.format("").replace("Printed", "Wrong"), "part/one")
 
 
 def test_every_correction_of_every_chapter_is_on_the_page():
     page = reference.pages()["corrections.md"]
-    chapters = [c for c in reference.toc_chapters((reference.ROOT / "_toc.yml").read_text("utf8")) if not c.startswith("reference/")]
-    rows = sum(len(reference.corrections(reference.prose(read(name)), name)) for name in chapters)
+    chapters = read_chapters()
+    rows = sum(len(notes.corrections(chapter.text, chapter.name)) for chapter in chapters)
     assert page.count("\n| `") == rows and f"**{rows} errors**" in page
     assert rows >= 5 * len(chapters)
 
 
+def test_most_corrections_lead_to_the_cell_that_proves_them():
+    rows = [row for chapter in read_chapters() for row in notes.corrections(chapter.text, chapter.name)]
+    shown = [row for row in rows if "](#cell-" in row[-1]]
+    assert len(shown) > 0.7 * len(rows)
+    assert f"of {len(shown)} rows leads to the cell" in reference.pages()["corrections.md"]
+
+
+def test_the_sections_of_a_correction_are_read():
+    assert notes.cited("`wei` 3.1.2 (3.3)") == [("wei", "3.1.2")] and notes.cited("`tan` 2.5, Algorithm 1") == [("tan", "2.5")]
+    assert notes.cited("`cs229` 2.4, `kivy` 7, footnote 6") == [("cs229", "2.4"), ("kivy", "7")]
+    assert notes.cited("`wei` 3.3.2, 3.4.2") == [("wei", "3.3.2"), ("wei", "3.4.2")] and notes.cited("`mlf` preface") == []
+    wanted = ["`cs229` preface", "`cs229` 1.2", "`cs229` 1.10", "`wei` 1.1", "`mlf` 1"]
+    assert sorted((wanted[i] for i in (3, 0, 4, 2, 1)), key=notes.in_order) == wanted
+
+
+def test_corrections_stand_in_the_order_of_the_notes_and_every_section_leads_to_its_own():
+    pages = reference.pages()
+    table = [line.split(" | ")[0].strip("| ") for line in pages["corrections.md"].splitlines() if line.startswith("| `")]
+    assert [notes.in_order(cell) for cell in table] == sorted(notes.in_order(cell) for cell in table)
+    ids = re.findall(r'<span id="(correction-[\w-]+)"></span>', pages["corrections.md"])
+    assert len(ids) == len(set(ids))
+    for key in notes.NOTES:
+        led = dict(re.findall(r"^\| (\S+) \|.*#(correction-[\w-]+)\">\d+</a> \|$", pages[f"notes_{key}.md"], re.MULTILINE))
+        assert len(led) >= 5 and set(led.values()) <= set(ids)
+        for section, name in led.items():
+            cell = next(cell for cell in table if f'"{name}"' in cell)
+            assert (key, section) in notes.cited(re.sub("<.*?>", "", cell))
+
+
 def test_every_section_of_the_notes_is_on_the_page_of_its_notes():
     pages, table = reference.pages(), notes_map()
-    for key in reference.NOTES:
+    for key in notes.NOTES:
         page, mine = pages[f"notes_{key}.md"], [row for row in table if row["note"] == key]
         shown = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("|")][2:]
         assert shown == [row["section"] for row in mine]
-        assert page.count("{ref}`") == sum(bool(row["anchor"]) for row in mine) == len(mine) - page.count("| not yet |")
+        assert page.count("{ref}`") == sum(bool(row["anchor"]) for row in mine) == len(mine) - page.count("| not yet: ")
     assert f"| all five | | {len(table)} | {sum(bool(row['anchor']) for row in table)} |" in pages["from_the_notes.md"]
 
 
 def test_the_table_of_contents_names_what_exists():
-    chapters = reference.toc_chapters((reference.ROOT / "_toc.yml").read_text("utf8"))
+    chapters = toc_files()
     made = {f"reference/{name.removesuffix('.md')}" for name in reference.pages()}
     assert made <= set(chapters) and set(chapters) - made - {"reference/bibliography"} == set(notebook.chapters())
 
 
-def test_a_page_that_stays_the_same_keeps_its_date(tmp_path):
+def test_a_page_that_stays_the_same_keeps_its_date(tmp_path, monkeypatch):
     (tmp_path / "book/reference").mkdir(parents=True)
     (tmp_path / "_toc.yml").write_text("root: index\n")
     table = "note,section,title_zh,title_en,chapter,anchor\ncs229,1,一,One,part/one,\n"
     (tmp_path / "book/reference/notes_map.csv").write_text(table, "utf8")
+    monkeypatch.setattr(reference, "MODULES", (notes,))
     reference.write(tmp_path)
     page = tmp_path / "book/reference/notes_cs229.md"
     before = page.stat().st_mtime_ns
     reference.write(tmp_path)
-    assert page.stat().st_mtime_ns == before and "| 1 | 一 | One | not yet |" in page.read_text("utf8")
+    assert page.stat().st_mtime_ns == before and "| 1 | 一 | One | not yet: One |  |" in page.read_text("utf8")
 
 
 @pytest.mark.browser
@@ -73,4 +105,48 @@ def test_the_corrections_can_be_searched(browser, site_address):
     assert all(word in text for text in texts for word in ("wei", "linear", "regression"))
     box.fill("no such words at all")
     assert shown.count() == 0
+    page.context.close()
+
+
+@pytest.mark.browser
+def test_the_corrections_are_searched_by_keyboard_from_the_disk_and_by_address(browser, site_folder):
+    page = browser.new_context().new_page()
+    address = (site_folder / "book/reference/corrections.html").as_uri()
+    page.goto(address)
+    shown = page.locator("table tbody tr:visible")
+    page.get_by_label("Show only the rows with these words").focus()
+    page.keyboard.type("wei 3.1")
+    cells = [re.sub(r"\s+", " ", text) for text in page.locator("tbody tr:visible td:first-child").all_inner_texts()]
+    assert cells and all(re.search(r"wei\b.*\b3\.1", text) for text in cells), "the name of the notes in full, not the weights"
+    for _ in "wei 3.1":
+        page.keyboard.press("Backspace")
+    total = shown.count()
+    page.goto(f"{address}?find=kivy")
+    assert 0 < shown.count() < total and page.get_by_label("Show only the rows with these words").input_value() == "kivy"
+    page.goto((site_folder / "book/reference/notes_wei.html").as_uri())
+    page.locator("table a[href*='#correction-']").first.click()
+    row = page.locator("tr:has(:target)")
+    row.wait_for(state="visible", timeout=20_000)
+    assert "wei" in row.inner_text()
+    page.context.close()
+
+
+@pytest.mark.site
+def test_the_links_of_the_corrections_land_on_cells(site_folder):
+    page = (site_folder / "book/reference/corrections.html").read_text("utf8")
+    links = set(re.findall(r'href="\.\./(\w+/\w+\.html)#(cell-[a-z0-9-]+)"', page))
+    assert len(links) > 200
+    cells = {file: set(re.findall(r'<div class="cell[^"]*" id="(cell-[a-z0-9-]+)"', (site_folder / "book" / file).read_text("utf8")))
+             for file, _ in links}
+    assert [link for link in links if link[1] not in cells[link[0]]] == []
+
+
+@pytest.mark.browser
+def test_on_a_phone_a_row_is_a_card_that_names_its_cells(browser, site_address):
+    page = browser.new_context(viewport={"width": 375, "height": 800}).new_page()
+    page.goto(f"{site_address}book/reference/notes_tan.html")
+    link = page.locator("tbody tr a.reference").first
+    place = link.bounding_box()
+    assert place["x"] >= 0 and place["x"] + place["width"] <= 375, "the way into the book is on the screen"
+    assert page.locator("tbody tr td").first.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Section: "'
     page.context.close()

@@ -4,7 +4,7 @@ import importlib.resources
 import re
 
 import pytest
-from support import SITE
+from support import SITE, without_formulas
 
 pytestmark = pytest.mark.browser
 FIGURES = "[class^='mlcore-'][data-kind]"
@@ -23,6 +23,7 @@ def page(request, browser, site_address):
     context = browser.new_context(viewport={"width": 1200, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
     page.problems = []
+    without_formulas(page)
     page.on("pageerror", lambda e: page.problems.append(str(e)))
     page.on("console", lambda m: page.problems.append(m.text) if m.type == "error" else None)
     page.goto(site_address + request.param, wait_until="load")

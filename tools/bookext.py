@@ -1,11 +1,15 @@
 """Sphinx extension of the book: generated static files, nothing from another host."""
 
+import gc
 import html
 import importlib.util
+import os
 import pathlib
+import re
 import shutil
 import sys
 
+TOOLS = pathlib.Path(__file__).resolve().parent
 MATHJAX_PARTS = ("tex-chtml.js", "output/chtml/fonts/woff-v2", "input/tex/extensions")
 
 
@@ -30,18 +34,25 @@ def copy_mathjax(target):
 
 def add_static_files(app, config):
     """Generate the widget script, its style and MathJax, and have every page load them."""
-    from mlcore.widgets.assets import site_script, site_style
+    from mlcore.widgets.assets import kinds, site_script, site_style
 
     generated = pathlib.Path(app.outdir).parent / "generated"
+    for kind in kinds():
+        write(generated / f"mlcore-widgets-{kind}.js", site_script(*dict.fromkeys(("explorer", kind))))
     write(generated / "mlcore-widgets.js", site_script())
     write(generated / "mlcore-widgets.css", site_style())
     write(generated / "live-server.js", "// A live server (mlcore.live) answers this name with the script of Run here.\n")
     copy_mathjax(generated / "mathjax")
     config.html_static_path.append(str(generated))
     config.mathjax_path = "mathjax/tex-chtml.js"
-    app.add_js_file("mlcore-widgets.js", loading_method="defer")
     app.add_js_file("live-server.js", loading_method="defer")
     app.add_css_file("mlcore-widgets.css")
+
+
+def figure_script(app, pagename, templatename, context, doctree):
+    """Load the script of the figures that the page shows; most show explorers alone, or with one kind of playground."""
+    shown = set(re.findall(r'data-kind="(\w+)"', context.get("body", ""))) - {"explorer"}
+    app.add_js_file("mlcore-widgets.js" if len(shown) > 1 else f"mlcore-widgets-{(shown or {'explorer'}).pop()}.js", loading_method="defer")
 
 
 def clean_page(app, pagename, templatename, context, doctree):
@@ -60,20 +71,41 @@ def clean_page(app, pagename, templatename, context, doctree):
             f'<meta name="mlcore-{name}" content="{html.escape(value)}">' for name, value in told.items())
 
 
-def lighten(app, exception):
-    """Slim the theme's files once all pages are written."""
+def write_in_parallel(app, env):
+    """Write the pages on all cores. Reading stays on one: not every extension says that it may run on several."""
+    app.parallel = os.cpu_count() or 1
+
+
+def mend_roles(folder):
+    """Names and roles for those who hear a page: the arrows of the table of contents get a name; a list of works is no ARIA list."""
+    arrow = '<span class="toctree-toggle"'
+    repairs = {"<summary>" + arrow: '<summary aria-label="Show or hide the pages below">' + arrow,
+               '<div role="list" class="citation-list">': '<div class="citation-list">', ' role="doc-biblioentry"': ""}
+    for path in folder.rglob("*.html"):
+        text = path.read_text("utf8")
+        for wrong, right in repairs.items():
+            text = text.replace(wrong, right)
+        write(path, text)
+
+
+def finish(app, exception):
+    """Repair and slim what the theme wrote, once all pages are there."""
     if exception is None and app.builder.name == "html":
         from slim import slim_site
 
+        mend_roles(pathlib.Path(app.outdir))
         slim_site(pathlib.Path(app.outdir))
 
 
 def setup(app):
-    sys.path.insert(0, str(pathlib.Path(__file__).parent))
-    import reference
+    gc.set_threshold(200_000, 50, 50)        # a build makes millions of nodes that all stay: looking for garbage among them finds none
+    sys.path[:0] = [str(TOOLS), str(TOOLS.parent)]
+    from tools import reference
 
-    reference.write()                    # before the table of contents is read, which names these pages
-    app.connect("build-finished", lighten)
+    reference.setup(app)
+    app.connect("build-finished", finish)
     app.connect("config-inited", add_static_files)
+    app.connect("env-updated", write_in_parallel)
+    app.connect("html-page-context", figure_script)
     app.connect("html-page-context", clean_page, priority=950)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

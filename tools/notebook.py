@@ -151,13 +151,15 @@ def _explain(name, nb, error):
 
 
 def write_if_changed(path, text):
-    """Replace the file in one step, so that an interrupted run never leaves half a notebook."""
+    """Replace the file in one step, so that an interrupted run or a full disk never leaves half a notebook."""
     if path.exists() and path.read_text("utf8") == text:
         return False
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         temporary.write_text(text, "utf8")
         temporary.replace(path)
+    except OSError as error:
+        raise ChapterError(f"{path.name} could not be written ({error.strerror}); free some space. The file is unchanged.") from None
     finally:
         temporary.unlink(missing_ok=True)
     return True

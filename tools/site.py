@@ -5,6 +5,7 @@
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -18,12 +19,54 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from tools.notebook import ChapterError, chapter_path  # noqa: E402
 
+JUPYTER_BOOK = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()"]
+NOT_WRITTEN = r"\[Errno (?:28|27|122|30)\] ([\w -]+)"      # disk full, file too large, quota exceeded, read-only
+
 
 def build(out, toc=None, strict=True):
-    """Run Jupyter Book; return the folder of the built pages. Exit with the warnings' places if there are any."""
-    out.mkdir(parents=True, exist_ok=True)
-    jupyter_book = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()"]
-    command = [*jupyter_book, "build", str(ROOT), "--path-output", str(out), "--all", "--quiet"]
+    """Build the pages and return their folder, ``out``/_build/html.
+
+    They are made in a folder of their own, which takes the place of the old one when all is well: a build that fails, is killed
+    or meets a full disk leaves the site as it was, and two builds at once do not meet.
+    """
+    target = out / "_build"
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        sweep(target)
+        with tempfile.TemporaryDirectory(prefix=f".site-{os.getpid()}-", dir=target) as staging:
+            make(pathlib.Path(staging), toc, strict)
+            return replace(pathlib.Path(staging) / "_build" / "html", target / "html")
+    except OSError as error:
+        sys.exit(f"error: {target} could not be written ({error.strerror}); free some space and build again. The site there is as it was.")
+
+
+def sweep(target):
+    """Remove what killed builds left behind: their process is gone."""
+    for old in target.glob(".site-*"):
+        process = old.name.split("-")[1]
+        if process.isdigit() and not pathlib.Path(f"/proc/{process}").exists() and pathlib.Path("/proc/self").exists():
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def replace(new, target):
+    """Put a folder in the place of another by two renames; if a second build comes between them, once more."""
+    away = new.parent / "replaced"
+    while True:
+        shutil.rmtree(away, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):
+            target.rename(away)
+        try:
+            return new.rename(target)
+        except OSError:
+            if not target.exists():
+                if away.exists():
+                    away.rename(target)
+                raise
+
+
+def make(out, toc, strict):
+    """Run Jupyter Book; exit with the warnings' places if there are any."""
+    command = [*JUPYTER_BOOK, "build", str(ROOT), "--path-output", str(out), "--all", "--quiet"]
     if toc:
         command += ["--toc", str(toc)]
     if strict:
@@ -36,11 +79,11 @@ def build(out, toc=None, strict=True):
     problems = [line for line in text.splitlines() if re.search(r"\b(WARNING|ERROR|CRITICAL)\b", line)]
     for line in problems:
         print(line)
-    html = out / "_build" / "html"
+    if run.returncode and (full := re.search(NOT_WRITTEN, text)):
+        sys.exit(f"error: the pages could not be written ({full[1].strip()}); free some space and build again. The site is as it was.")
     if run.returncode or (strict and problems):
         sys.exit(f"error: the site was not built cleanly ({len(problems)} warnings above)." if problems
                  else "error: the build failed:\n" + "\n".join(text.splitlines()[-25:]))
-    return html
 
 
 def preview_toc(chapter):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import check_number, check_rng
+from mlcore.base import check_array, check_number, check_rng
 
 
 def make_linear(n=100, coef=(1.0, 2.0), noise=1.0, rng=None):
@@ -15,7 +15,7 @@ def make_linear(n=100, coef=(1.0, 2.0), noise=1.0, rng=None):
     rng = check_rng(rng)
     check_number(n, "n", low=1, integer=True)
     check_number(noise, "noise", low=0)
-    coef = np.asarray(coef, float)
+    coef = check_array(coef, name="coef", ndim=1)
     X = rng.normal(size=(n, len(coef)))
     return X, X @ coef + noise * rng.normal(size=n)
 
@@ -36,10 +36,13 @@ def make_blobs(n=150, centers=((-2.0, 0.0), (2.0, 0.0), (0.0, 3.0)), spread=0.6,
     ``spread`` is one standard deviation, or one per center.
     """
     rng = check_rng(rng)
-    centers = np.asarray(centers, float)
+    centers = check_array(centers, name="centers")
     check_number(n, "n", low=len(centers), integer=True)
     z = np.arange(n) % len(centers)
-    spread = np.broadcast_to(np.asarray(spread, float), len(centers))
+    spread = check_array(spread, name="spread", ndim=None)
+    if spread.shape not in ((), (len(centers),)) or (spread < 0).any():
+        raise ValueError(f"spread must be a number >= 0, or one for each of the {len(centers)} centers, got {spread.tolist()}.")
+    spread = np.broadcast_to(spread, len(centers))
     return centers[z] + spread[z, None] * rng.normal(size=(n, centers.shape[1])), z
 
 
@@ -47,6 +50,7 @@ def make_moons(n=150, noise=0.1, rng=None):
     """Two interleaved half circles; returns X (n, 2) and which moon each row is on."""
     rng = check_rng(rng)
     check_number(n, "n", low=2, integer=True)
+    check_number(noise, "noise", low=0)
     z = np.arange(n) % 2
     angle = np.pi * rng.uniform(size=n)
     X = np.where(z[:, None] == 0, np.column_stack([np.cos(angle), np.sin(angle)]),
@@ -57,9 +61,11 @@ def make_moons(n=150, noise=0.1, rng=None):
 def make_rings(n=150, radii=(1.0, 2.5), noise=0.1, rng=None):
     """Concentric circles; returns X (n, 2) and the circle of each row."""
     rng = check_rng(rng)
+    radii = check_array(radii, name="radii", ndim=1)
     check_number(n, "n", low=len(radii), integer=True)
+    check_number(noise, "noise", low=0)
     z = np.arange(n) % len(radii)
     angle = 2 * np.pi * rng.uniform(size=n)
-    radius = np.asarray(radii, float)[z]
+    radius = radii[z]
     X = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
     return X + noise * rng.normal(size=(n, 2)), z

@@ -50,13 +50,14 @@ def free_port(port=None):
     return sys.exit(f"error: no free port between {FIRST_PORT} and {FIRST_PORT + TRIES - 1}; name one: --port 9000.")
 
 
-def configuration(port, token, site, originals):
-    """The server's settings; nothing listens beyond this machine."""
+def configuration(port, token, site, originals, retries=0):
+    """The server's settings; nothing listens beyond this machine. ``retries``: other ports to try if another server is quicker."""
     config = Config()
     config.BookApp.site, config.BookApp.originals = str(site), str(originals)
-    config.ServerApp.update(ip="127.0.0.1", port=port, port_retries=0, open_browser=False, allow_root=True, answer_yes=True,
+    config.ServerApp.update(ip="127.0.0.1", port=port, port_retries=retries, open_browser=False, allow_root=True, answer_yes=True,
                             log_level="WARN", default_url="/book/", jpserver_extensions={"mlcore.live": True})
-    config.ServerApp.tornado_settings = {"ws_ping_interval": 30_000, "ws_ping_timeout": 30_000}
+    # The answer to the last ping is up to an interval old when the next one is sent: a limit of one interval cuts off busy pages.
+    config.ServerApp.tornado_settings = {"ws_ping_interval": 30_000, "ws_ping_timeout": 120_000}
     config.IdentityProvider.token = token
     config.LabApp.log_level = config.JupyterNotebookApp.log_level = "WARN"
     config.KernelManager.transport_encryption = "auto"      # other users of this machine cannot listen to the kernels
@@ -100,9 +101,10 @@ def main(argv=None):
     check_site(site, originals)
     work.mkdir(parents=True, exist_ok=True)
     port, token = free_port(options.port), os.environ.pop("JUPYTER_TOKEN", "") or secrets.token_hex(24)
-    server = BookServer.instance(config=configuration(port, token, site, originals), root_dir=str(work))
+    server = BookServer.instance(config=configuration(port, token, site, originals, 0 if options.port else TRIES), root_dir=str(work))
     server.initialize(argv=[], starter_extension=BookApp.name)
-    server.io_loop.add_callback(announce, f"http://127.0.0.1:{port}/book/?token={token}", work, not options.no_browser)   # once it listens
+    address = f"http://127.0.0.1:{server.port}/book/?token={token}"
+    server.io_loop.add_callback(announce, address, work, not options.no_browser)      # once it listens
     server.start()
     print("Stopped.", flush=True)
 

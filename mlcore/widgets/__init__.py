@@ -9,7 +9,7 @@ from mlcore.widgets.frames import ragged
 from mlcore.widgets.marks import Area, Bars, Contour, Dots, Heatmap, Line, Panel, RefLine, Segments, Text
 
 LAZY = {"Explorer": "explorer", "SoftMarginPlayground": "soft_margin", "Figure": "figure",
-        "BiasVariancePlayground": "bias_variance",
+        "BiasVariancePlayground": "bias_variance", "GridWorldPlayground": "grid_world",
         "KernelBandwidthPlayground": "kernel_bandwidth", "KMeansPlayground": "k_means",
         "ShatteringPlayground": "shattering"}
 

@@ -28,9 +28,9 @@ def esm(*names):
     return scripts("core", *names) + f'export default {{ render: (context) => mount("{names[-1]}", context) }};\n'
 
 
-def site_script():
-    """One classic script for all pages (a module would be refused on file://): every kind, then hydrate."""
-    return "(() => {\n\"use strict\";\n" + scripts(*SHARED, *kinds()) + "hydratePage();\n})();\n"
+def site_script(*wanted):
+    """One classic script for a page (a module would be refused on file://): the kinds it shows, or all of them, then hydrate."""
+    return "(() => {\n\"use strict\";\n" + scripts(*SHARED, *(wanted or kinds())) + "hydratePage();\n})();\n"
 
 
 def site_style():

@@ -49,7 +49,7 @@ def brute_force(P, q, G, h, A, b):
         for active in itertools.combinations(range(len(h)), size):
             active = list(active)
             C = np.vstack([A, G[active]])
-            if len(C) > len(q) or np.linalg.matrix_rank(C) < len(C):
+            if len(C) > len(q) or (len(C) and np.linalg.matrix_rank(C) < len(C)):
                 continue
             K = np.block([[P, C.T], [C, np.zeros((len(C), len(C)))]])
             v = np.linalg.solve(K, np.concatenate([-q, b, h[active]]))

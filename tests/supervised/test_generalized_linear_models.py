@@ -187,7 +187,7 @@ def test_score_information_and_step(family, link):
     assert gradient_error(problem.half_deviance, problem.gradient, theta) < 1e-6
     direct = theta - np.linalg.solve(problem.information(theta), problem.gradient(theta))
     assert_allclose(gl.irls_step(theta, problem), direct, rtol=1e-8)
-    mu = problem.link.response(problem.scores(theta))
+    mu = problem.at(theta).mean
     assert_allclose(2 * problem.half_deviance(theta), weights @ family.unit_deviance(y, mu), rtol=1e-9)
     # Fisher information: with y replaced by its mean the observed Hessian is the expected one.
     expected = gl.Problem(problem.X, mu, family, link, offset, weights)

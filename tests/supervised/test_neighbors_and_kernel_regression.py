@@ -87,6 +87,19 @@ def test_tree_equals_brute_force_and_looks_at_less():
     assert_allclose([tree.query(q, k=4).distances for q in Q], spatial.cKDTree(X).query(Q, k=4)[0])
 
 
+@pytest.mark.parametrize("n, d, leaf_size", [(1, 1, 8), (7, 2, 1), (30, 3, 4), (500, 1, 8), (700, 5, 16)])
+def test_queries_in_step_find_what_single_queries_find(n, d, leaf_size):
+    rng = np.random.default_rng(n)
+    X, Q = rng.integers(0, 6, size=(n, d)) / 2, rng.integers(-1, 8, size=(150, d)) / 2     # many ties, and more than one batch
+    tree = KDTree(X, leaf_size)
+    for k in {1, min(4, n), n}:
+        distances, index = tree.query_many(Q, k)
+        single = [tree.query(q, k) for q in Q]
+        assert_array_equal(index, [answer.index for answer in single])
+        assert_array_equal(index, brute_force(X, Q, k, "euclidean"))
+        assert_allclose(distances, [answer.distances for answer in single], rtol=1e-12)
+
+
 def test_tree_with_ties_and_duplicates():
     X = np.random.default_rng(2).integers(0, 3, size=(300, 2)).astype(float)
     Q = np.array([[1.0, 1.0], [0.5, 0.5], [5.0, 5.0]])

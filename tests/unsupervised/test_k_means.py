@@ -379,6 +379,14 @@ def test_the_printed_fuzzy_exponent_breaks_monotonicity():
 def test_fuzzy_refuses_m_of_one():
     with pytest.raises(ValueError, match="m must be a number > 1"):
         km.FuzzyKMeans(m=1.0).fit(SIX)
+    for step in (lambda m: km.memberships([[1.0, 4.0]], m), lambda m: km.fuzzy_centers([[1.0]], [[1.0]], m, [[1.0]])):
+        with pytest.raises(ValueError, match="m must be a number > 1"):
+            step(1.0)
+
+
+def test_memberships_refuse_negative_distances():
+    with pytest.raises(ValueError, match="squared distances, which are not negative, got -4"):
+        km.memberships([[1.0, -4.0]], 2)
 
 
 def test_kernel_distances_are_distances_in_feature_space():

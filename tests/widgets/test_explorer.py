@@ -286,7 +286,7 @@ def test_a_large_figure_warns():
     with pytest.warns(UserWarning, match="target is 150 KB"):
         explorer(controls=grid(100), fn=lambda a: {"x": np.arange(700), "y": np.random.default_rng(a).normal(size=700)})
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", UserWarning)
         explorer()
 
 

@@ -11,7 +11,7 @@ PLAYGROUNDS = [name for name in widgets.LAZY if name.endswith("Playground")]
 
 
 def test_there_are_playgrounds():
-    assert {"KMeansPlayground", "KernelBandwidthPlayground", "BiasVariancePlayground"} <= set(PLAYGROUNDS)
+    assert {"KMeansPlayground", "KernelBandwidthPlayground", "BiasVariancePlayground", "GridWorldPlayground"} <= set(PLAYGROUNDS)
 
 
 @pytest.mark.parametrize(("width", "theme"), [(375, "light"), (375, "dark"), (900, "dark")])

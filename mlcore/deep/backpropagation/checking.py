@@ -2,10 +2,13 @@
 
 import numpy as np
 
+from mlcore.base import check_array
 from mlcore.deep.backpropagation.tensor import Tensor
 from mlcore.foundations.mathematics import gradient_error
+from mlcore.takes import takes
 
 
+@takes(f="function")
 def gradient_check(f, *inputs):
     """Largest error of the gradient of ``f`` in any input against central differences, relative to max(1, largest entry).
 
@@ -16,7 +19,7 @@ def gradient_check(f, *inputs):
     >>> gradient_check(lambda a, b: tanh(a @ b), np.eye(3), np.ones((3, 2))) < 1e-8
     True
     """
-    tensors = [Tensor(np.array(x.data if isinstance(x, Tensor) else x, dtype=float), requires_grad=True) for x in inputs]
+    tensors = [Tensor(check_array(x.data if isinstance(x, Tensor) else x, name="an input", ndim=None), requires_grad=True) for x in inputs]
     out = f(*tensors)
     v = np.random.default_rng(0).normal(size=out.shape)
     out.backward(v)

@@ -3,7 +3,10 @@
 import numpy as np
 from scipy.special import expit, ndtr
 
+from mlcore.base import check_number
 from mlcore.deep.backpropagation.tensor import as_tensor, binary, record, restore
+from mlcore.foundations.mathematics.stable import check_axis
+from mlcore.takes import check_broadcast, real_numbers, takes
 
 
 def elementwise(name, f, derivative, doc):
@@ -29,14 +32,15 @@ gelu = elementwise("gelu", lambda x: x * ndtr(x), lambda x, y: ndtr(x) + x * np.
 
 def clip(x, low, high):
     """x limited to [low, high]; no gradient where the limit acts."""
-    if not low <= high:
+    if real_numbers(low, "low").ndim or real_numbers(high, "high").ndim or not low <= high:
         raise ValueError(f"clip needs low <= high, got {low} and {high}.")
     return elementwise("clip", lambda x: np.clip(x, low, high), lambda x, y: (x >= low) & (x <= high), clip.__doc__)(x)
 
 
 def where(condition, x, y):
     """x where ``condition`` (an array of truth values) holds, else y."""
-    condition = as_tensor(condition).data != 0
+    condition, x, y = as_tensor(condition).data != 0, as_tensor(x, y), as_tensor(y, x)
+    check_broadcast(condition.shape, x.shape, y.shape)
     return binary(lambda x, y: np.where(condition, x, y), lambda g, x, y: g * condition, lambda g, x, y: g * ~condition)[0](x, y)
 
 
@@ -45,10 +49,19 @@ def maximum(x, y):
     return binary(np.maximum, lambda g, x, y: g * (x > y) + g * (x == y) / 2, lambda g, x, y: g * (x < y) + g * (x == y) / 2)[0](x, y)
 
 
+def _along(x, axis):
+    """``x`` as a tensor that has this axis and at least one entry."""
+    x = as_tensor(x)
+    check_axis(axis, x)
+    if x.size == 0:
+        raise ValueError(f"x must hold at least one number, got a tensor of shape {x.shape}.")
+    return x
+
+
 # -- softmax and normalization -----------------------------------------------------------------------------------
 def logsumexp(x, axis=-1, keepdims=False):
     """log of the sum of exp(x) along ``axis``, shifted so that nothing overflows; -inf is a term 0."""
-    x = as_tensor(x)
+    x = _along(x, axis)
     top = x.data.max(axis=axis, keepdims=True)
     e = np.exp(x.data - np.where(np.isfinite(top), top, 0).astype(x.dtype))
     total = e.sum(axis=axis, keepdims=True)
@@ -59,7 +72,7 @@ def logsumexp(x, axis=-1, keepdims=False):
 
 def softmax(x, axis=-1):
     """exp(x) / sum(exp(x)) along ``axis``; backward by eq-bp-softmax."""
-    x = as_tensor(x)
+    x = _along(x, axis)
     e = np.exp(x.data - x.data.max(axis=axis, keepdims=True))
     p = e / e.sum(axis=axis, keepdims=True)
     return record(p, (x, lambda g: p * (g - (g * p).sum(axis=axis, keepdims=True))))
@@ -67,13 +80,14 @@ def softmax(x, axis=-1):
 
 def log_softmax(x, axis=-1):
     """Logarithm of the softmax, x - logsumexp(x)."""
-    x = as_tensor(x)
+    x = _along(x, axis)
     return x - logsumexp(x, axis, keepdims=True)
 
 
 def layer_norm(x, gamma=None, beta=None, axis=-1, eps=1e-5):
     """beta + gamma (x - mean) / sqrt(variance + eps) along ``axis``; backward by eq-bp-layernorm."""
-    x = as_tensor(x)
+    x = _along(x, axis)
+    check_number(eps, "eps", low=0)
     centered = x.data - x.data.mean(axis=axis, keepdims=True)
     scale = 1 / np.sqrt((centered * centered).mean(axis=axis, keepdims=True) + eps)
     z = centered * scale
@@ -83,32 +97,57 @@ def layer_norm(x, gamma=None, beta=None, axis=-1, eps=1e-5):
 
 
 # -- joining and padding -----------------------------------------------------------------------------------------
+@takes(tensors="list")
 def concatenate(tensors, axis=0):
     """Join along an existing axis; each input receives its slice of the gradient."""
     tensors = [as_tensor(t) for t in tensors]
+    check_number(axis, "axis", integer=True)
+    for t in tensors:
+        check_axis(axis, t)
+    shapes = [np.delete(t.shape, axis).tolist() for t in tensors]
+    if any(shape != shapes[0] for shape in shapes):
+        raise ValueError(f"tensors must have equal shapes but for axis {axis}, got {[t.shape for t in tensors]}.")
     ends = np.cumsum([t.shape[axis] for t in tensors])
     pulls = [lambda g, i=i: np.split(g, ends[:-1], axis)[i] for i in range(len(tensors))]
     return record(np.concatenate([t.data for t in tensors], axis=axis), *zip(tensors, pulls))
 
 
+@takes(tensors="list", axis="integer")
 def stack(tensors, axis=0):
     """Join along a new axis."""
-    return concatenate([t.reshape(np.expand_dims(t.data, axis).shape) for t in map(as_tensor, tensors)], axis)
+    tensors = [as_tensor(t) for t in tensors]
+    for t in tensors:
+        check_number(axis, "axis", low=-t.ndim - 1, high=t.ndim, integer=True)
+    return concatenate([t.reshape(np.expand_dims(t.data, axis).shape) for t in tensors], axis)
 
 
+@takes(widths="list")
 def pad(x, widths, value=0.0):
     """Surround with a constant; ``widths`` holds one pair (before, after) per axis."""
-    x, widths = as_tensor(x), [(int(a), int(b)) for a, b in widths]
+    x, widths = as_tensor(x), [_pair(pair, "a width", 0) for pair in widths]
+    check_number(value, "value")
     if len(widths) != x.ndim or min((n for pair in widths for n in pair), default=0) < 0:
         raise ValueError(f"widths must hold {x.ndim} pairs (before, after) of numbers >= 0, one per axis, got {widths}.")
     inner = tuple(slice(a, a + n) for (a, _), n in zip(widths, x.shape))
     return record(np.pad(x.data, widths, constant_values=value), (x, lambda g: g[inner]))
 
 
+def _pair(value, name, low):
+    """A whole number for both axes, or one for each."""
+    pair = tuple(value) if isinstance(value, (tuple, list)) else (value, value)
+    if len(pair) != 2:
+        raise ValueError(f"{name} must be a number or a pair of numbers, got {value!r}.")
+    for part in pair:
+        check_number(part, name, low=low, integer=True)
+    return pair
+
+
 # -- convolution through im2col ----------------------------------------------------------------------------------
 def unfold(x, kernel, stride=(1, 1)):
     """All patches of images as columns, (n, c, h, w) -> (n, c kh kw, rows columns); backward adds them where they lay, eq-bp-im2col."""
-    x, (kh, kw), (sh, sw) = as_tensor(x), kernel, stride
+    x, (kh, kw), (sh, sw) = as_tensor(x), _pair(kernel, "kernel", 1), _pair(stride, "stride", 1)
+    if x.ndim != 4 or x.shape[2] < kh or x.shape[3] < kw:
+        raise ValueError(f"x must have shape (n, c, h, w) with h and w not below the kernel {kh, kw}, got {x.shape}.")
     patches = np.lib.stride_tricks.sliding_window_view(x.data, (kh, kw), axis=(2, 3))[:, :, ::sh, ::sw]
     (n, c, h, w), shape = patches.shape[:4], x.shape
 
@@ -124,11 +163,11 @@ def unfold(x, kernel, stride=(1, 1)):
 def conv2d(x, weight, bias=None, stride=1, padding=0):
     """Cross-correlation of images (n, c, h, w) with filters (c', c, kh, kw); stride and padding are numbers or pairs."""
     x, weight = as_tensor(x), as_tensor(weight)
-    (sh, sw), (ph, pw) = (v if isinstance(v, (tuple, list)) else (v, v) for v in (stride, padding))
-    if x.ndim != 4 or weight.ndim != 4 or x.shape[1] != weight.shape[1]:
+    (sh, sw), (ph, pw) = _pair(stride, "stride", 1), _pair(padding, "padding", 0)
+    if x.ndim != 4 or weight.ndim != 4 or x.shape[1] != weight.shape[1] or not x.size or not weight.size:
         raise ValueError(f"a convolution needs (n, c, h, w) and filters (c', c, kh, kw), in 1-D h = kh = 1; got {x.shape}, {weight.shape}.")
-    if min(sh, sw) < 1 or min(ph, pw) < 0 or x.shape[2] + 2 * ph < weight.shape[2] or x.shape[3] + 2 * pw < weight.shape[3]:
-        raise ValueError(f"stride {sh, sw} must be >= 1, padding {ph, pw} >= 0, padded {x.shape} as large as the filter {weight.shape}.")
+    if x.shape[2] + 2 * ph < weight.shape[2] or x.shape[3] + 2 * pw < weight.shape[3]:
+        raise ValueError(f"with padding {ph, pw}, {x.shape} must be at least as large as the filter {weight.shape}.")
     x = pad(x, ((0, 0), (0, 0), (ph, ph), (pw, pw))) if ph or pw else x
     out = weight.reshape(weight.shape[0], -1) @ unfold(x, weight.shape[2:], (sh, sw))  # (n, c', rows * columns)
     out = out if bias is None else out + as_tensor(bias).reshape(-1, 1)

@@ -8,6 +8,9 @@ import itertools
 
 import numpy as np
 
+from mlcore.base import as_array
+from mlcore.takes import check_broadcast, real_numbers, takes
+
 _numbers = itertools.count()  # operations are numbered as they are made, so every input has a smaller number
 _recording = [True]
 
@@ -28,7 +31,9 @@ def record(value, *edges):
     ``value`` must be a new array, or a view of an input's: it becomes read-only.
     """
     out = Tensor.__new__(Tensor)
-    out.data = value = value if type(value) is np.ndarray else np.asarray(value)
+    out.data = value = value if type(value) is np.ndarray else as_array(value, "value")
+    if value.dtype.kind not in "biuf":
+        raise TypeError(f"value must hold real numbers, got an array of type {value.dtype}.")
     edges = edges if _recording[-1] else ()
     edges = [(t, pull, None if t._edges else (t.data, fingerprint(t.data))) for t, pull in edges if t.requires_grad]
     if not edges and value.base is not None:  # a view of a parameter, perhaps, which may change
@@ -54,6 +59,8 @@ def binary(f, pull_x, pull_y):
         a = as_tensor(a, b)
         b = as_tensor(b, a)
         x, y = a.data, b.data
+        if x.shape != y.shape:
+            check_broadcast(x.shape, y.shape)
         return record(f(x, y), (a, lambda g: pull_x(g, x, y)), (b, lambda g: pull_y(g, x, y)))
     return function, lambda a, b: function(b, a)
 
@@ -78,7 +85,7 @@ class Tensor:
     def __init__(self, data, requires_grad=False):
         if isinstance(data, Tensor):
             raise TypeError("data is a Tensor already; use tensor.detach() for one without history.")
-        array = np.array(data, order="C")
+        array = np.array(as_array(data, "data"), order="C")
         if array.dtype.kind not in "biuf":
             raise TypeError(f"a Tensor holds real numbers, got {type(data).__name__} of type {array.dtype}.")
         self.data = array if array.dtype in (np.float32, np.float64) else array.astype(float)
@@ -237,6 +244,7 @@ class Tensor:
         return record(self.data[parts], (self, pull))
 
 
+@takes(g=real_numbers, shape=tuple)
 def unbroadcast(g, shape):
     """Sum ``g`` over the axes along which an array of this ``shape`` was repeated, eq-bp-broadcast."""
     if g.shape == shape:

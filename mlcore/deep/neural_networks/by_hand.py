@@ -9,6 +9,7 @@ from mlcore.deep.neural_networks.initialization import initial_weights
 from mlcore.deep.neural_networks.neurons import activation as find_activation
 from mlcore.foundations.mathematics import sigmoid
 from mlcore.supervised.logistic_regression import cross_entropy_logit_gradient, cross_entropy_loss, logistic_loss
+from mlcore.takes import takes
 
 
 class TwoLayer(NamedTuple):
@@ -40,6 +41,7 @@ def two_layer_init(d, m, k=1, scheme="he", rng=None):
     return TwoLayer(initial_weights((m, d), d, m, scheme, rng), np.zeros(m), initial_weights((k, m), m, k, scheme, rng), np.zeros(k))
 
 
+@takes(params=TwoLayer)
 def two_layer_forward(params, X, activation="relu"):
     """Z = X W1' + b1, A = f(Z), H = A W2' + b2 (eq-nn-rows).
 
@@ -61,7 +63,7 @@ def targets_like(outputs, y):
     array([[3.],
            [4.]])
     """
-    y = np.asarray(y, float)
+    y = check_array(y, name="y", ndim=None)
     if y.ndim == 1 and outputs.ndim == 2 and outputs.shape[1] == 1:
         y = y[:, None]
     if y.shape != outputs.shape:
@@ -72,6 +74,7 @@ def targets_like(outputs, y):
 LOSSES = ("squared", "logistic", "cross_entropy")
 
 
+@takes(H="n k")
 def output_loss(H, y, loss):
     """Mean loss over the rows of H and its derivative in H: (H - y) / n, and so on (eq-nn-output-error).
 
@@ -88,6 +91,7 @@ def output_loss(H, y, loss):
     return float(0.5 * ((H - y) ** 2).sum() / n), (H - y) / n
 
 
+@takes(params=TwoLayer)
 def two_layer_gradients(params, X, y, loss="squared", activation="relu"):
     """Mean loss and its gradient in all four arrays (thm-nn-two-layer).
 
@@ -98,11 +102,12 @@ def two_layer_gradients(params, X, y, loss="squared", activation="relu"):
     """
     X = check_array(X)
     Z, A, H = two_layer_forward(params, X, activation)
-    value, D2 = output_loss(H, y, loss)  # (n, k)
+    value, D2 = output_loss.core(H, y, loss)  # (n, k)
     D1 = (D2 @ params.W2) * find_activation(activation).df(Z)  # (n, k) @ (k, m) -> (n, m)
     return value, TwoLayer(D1.T @ X, D1.sum(axis=0), D2.T @ A, D2.sum(axis=0))
 
 
+@takes(sizes="list")
 def count_parameters(sizes):
     """Number of weights and biases of a fully connected network with layers of these sizes (eq-nn-count).
 

@@ -3,10 +3,12 @@
 import numpy as np
 
 from mlcore.base import check_number, check_option, check_rng
+from mlcore.takes import takes
 
 SCHEMES = ("he", "lecun", "glorot", "uniform", "zeros")
 
 
+@takes(shape=tuple)
 def initial_weights(shape, fan_in, fan_out, scheme="he", rng=None):
     """Weights whose spread keeps signals at one size from layer to layer.
 

@@ -5,6 +5,7 @@ import numpy as np
 from mlcore.base import check_array, check_number
 from mlcore.deep.neural_networks.by_hand import TwoLayer
 from mlcore.deep.neural_networks.neurons import relu
+from mlcore.takes import takes
 
 
 def interpolating_network(knots, values):
@@ -40,15 +41,17 @@ def sawtooth_network(depth):
     return [*layers, (mix, np.zeros(1))]
 
 
+@takes(layers="list", X="n d")
 def run_layers(layers, X):
     """Outputs of a ReLU network given as a list of (W, b), the last one linear."""
-    A = check_array(X)
+    A = X
     for W, b in layers[:-1]:
         A = relu(A @ W.T + b)
     W, b = layers[-1]
     return A @ W.T + b
 
 
+@takes(layers="list", tol="number >= 0")
 def find_kinks(layers, low, high, tol=1e-9):
     """Places in (low, high) where a ReLU network of one input and one output changes its slope.
 

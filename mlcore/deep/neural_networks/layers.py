@@ -136,7 +136,7 @@ class Flatten(Module):
 
     def forward(self, x):
         """The same numbers, one row per example."""
-        return x.reshape(x.shape[0], -1)
+        return x.reshape(x.shape[0], int(np.prod(x.shape[1:])))
 
 
 class MLP(Sequential):
@@ -154,6 +154,8 @@ class MLP(Sequential):
     """
 
     def __init__(self, sizes, activation="relu", dropout=0.0, scheme=None, rng=None):
+        if isinstance(sizes, str) or not hasattr(sizes, "__iter__"):
+            raise TypeError(f"sizes must list the numbers of inputs, hidden units and outputs, got {sizes!r}.")
         sizes = list(sizes)
         if len(sizes) < 2:
             raise ValueError(f"sizes must name at least the inputs and the outputs, got {sizes}.")

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from mlcore.base import check_option
-from mlcore.deep.backpropagation import Tensor, log_softmax, record
+from mlcore.base import as_array, check_option
+from mlcore.deep.backpropagation import Tensor, as_tensor, log_softmax, record
 from mlcore.deep.neural_networks.by_hand import targets_like
 from mlcore.foundations.mathematics import sigmoid
 
@@ -14,6 +14,7 @@ def squared_loss(outputs, y):
     >>> squared_loss(Tensor(np.array([[1.0], [4.0]])), [0.0, 2.0]).data.round(3)
     np.float64(1.25)
     """
+    outputs = as_tensor(outputs)
     difference = outputs - Tensor(targets_like(outputs, y))
     return (difference * difference).sum() * (0.5 / len(outputs.data))
 
@@ -24,6 +25,7 @@ def logistic_loss(logits, y):
     >>> logistic_loss(Tensor(np.zeros((2, 1))), [0, 1]).data.round(4)
     np.float64(0.6931)
     """
+    logits = as_tensor(logits)
     y = targets_like(logits, y)
     if ((y != 0) & (y != 1)).any():
         raise ValueError(f"y must hold labels 0 and 1, got {np.unique(y)[:5]}.")
@@ -38,8 +40,11 @@ def cross_entropy(logits, y):
     >>> cross_entropy(Tensor(np.zeros((2, 4))), [0, 3]).data.round(4)
     np.float64(1.3863)
     """
+    logits = as_tensor(logits)
+    if logits.ndim != 2:
+        raise ValueError(f"logits must have shape (n, k), one row per example, got {logits.shape}.")
     n, k = logits.shape
-    y = np.asarray(y)
+    y = as_array(y, "y")
     if y.shape != (n,) or y.dtype.kind not in "iu":
         raise ValueError(f"y must hold {n} class numbers, one per row of the logits, got {y.dtype} of shape {y.shape}.")
     if y.min() < 0 or y.max() >= k:

@@ -5,6 +5,7 @@ import abc
 import numpy as np
 
 from mlcore.deep.backpropagation import Tensor
+from mlcore.takes import real_numbers
 
 
 class Module(abc.ABC):
@@ -26,7 +27,7 @@ class Module(abc.ABC):
 
     def __call__(self, x):
         """Outputs for a batch, an array or a tensor whose first axis counts the examples."""
-        return self.forward(x if isinstance(x, Tensor) else Tensor(np.asarray(x, float)))
+        return self.forward(x if isinstance(x, Tensor) else Tensor(real_numbers(x, "x").astype(float, copy=False)))
 
     @abc.abstractmethod
     def forward(self, x):

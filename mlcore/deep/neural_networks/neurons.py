@@ -7,6 +7,7 @@ from scipy import special
 
 from mlcore.base import check_array, check_number, check_option
 from mlcore.foundations.mathematics import sigmoid as _sigmoid
+from mlcore.takes import real_numbers, takes
 
 
 class Function(NamedTuple):
@@ -16,11 +17,13 @@ class Function(NamedTuple):
     df: object
 
 
+@takes(z=real_numbers)
 def step(z):
     """Threshold of McCulloch and Pitts: 1 where z >= 0, else 0 (eq-nn-step)."""
     return (np.asarray(z) >= 0).astype(float)
 
 
+@takes(z=real_numbers)
 def relu(z):
     """max(z, 0) (eq-nn-relu)."""
     return np.maximum(z, 0.0)
@@ -35,12 +38,14 @@ def _logistic_slope(z):
     return g * (1 - g)
 
 
+@takes(z=real_numbers)
 def leaky_relu(z, slope=0.01):
     """max(z, slope z) with a slope in (0, 1): a ReLU that keeps a gradient on its left."""
     check_number(slope, "slope", low=0, high=1, open_low=True, open_high=True)
     return np.maximum(z, slope * np.asarray(z))
 
 
+@takes(z=real_numbers)
 def gelu(z):
     """z Phi(z), with the distribution function Phi of N(0, 1): a smooth ReLU that dips below 0 (eq-nn-gelu).
 
@@ -56,6 +61,7 @@ def _gelu_slope(z):
     return special.ndtr(z) + z * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
 
 
+@takes(z=real_numbers)
 def softplus(z, beta=1.0):
     """log(1 + exp(beta z)) / beta: the smooth ReLU, larger than it by at most log(2) / beta."""
     check_number(beta, "beta", low=0, open_low=True)

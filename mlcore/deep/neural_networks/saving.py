@@ -7,7 +7,9 @@ import zlib
 
 import numpy as np
 
+from mlcore.deep.neural_networks.modules import Module
 from mlcore.foundations.data_and_tasks.files import whole_file
+from mlcore.takes import takes
 
 FORMAT = "mlcore network, version 1"
 
@@ -16,6 +18,7 @@ class NetworkFileError(ValueError):
     """A file that does not hold the parameters of this network."""
 
 
+@takes(module=Module)
 def save_network(module, path):
     """Write the parameters of ``module`` to ``path``, which changes all at once or not at all.
 
@@ -27,6 +30,7 @@ def save_network(module, path):
         np.savez(file.buffer, format=FORMAT, structure=repr(module), **{f"parameter {name}": value for name, value in state.items()})
 
 
+@takes(module=Module)
 def load_network(module, path):
     """Read parameters that :func:`save_network` wrote into ``module``, a network of the same structure; returns it.
 

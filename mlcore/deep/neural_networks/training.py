@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_number, check_rng, check_same_length
+from mlcore.base import as_array, check_array, check_number, check_rng, check_same_length
 from mlcore.deep.backpropagation import Tensor, no_grad
 from mlcore.deep.neural_networks.losses import loss_function
 from mlcore.deep.neural_networks.modules import Module
 from mlcore.foundations.gradient_descent import Optimizer, minibatches
+from mlcore.takes import takes
 
 
 class History(NamedTuple):
@@ -30,6 +31,7 @@ class History(NamedTuple):
     stopped_early: bool
 
 
+@takes(params="list", loss=Tensor, optimizer=Optimizer, weight_decay="number >= 0")
 def training_step(params, loss, optimizer, weight_decay=0.0):
     """Differentiate the scalar tensor ``loss`` and let ``optimizer`` move the parameters (eq-nn-minibatch); returns the loss.
 
@@ -46,6 +48,7 @@ def training_step(params, loss, optimizer, weight_decay=0.0):
     return float(loss.data)
 
 
+@takes(module=Module, batch_size="integer >= 1")
 def outputs(module, X, batch_size=1024):
     """Outputs as an array, in prediction mode and without recording a graph; the module's mode is restored.
 
@@ -53,7 +56,7 @@ def outputs(module, X, batch_size=1024):
     >>> outputs(Linear(2, 3, rng=0), np.zeros((5, 2))).shape
     (5, 3)
     """
-    X, was_training = np.asarray(X, float), module.training
+    X, was_training = check_array(X, name="X", ndim=None, min_samples=0), module.training
     _check_rows(X)
     module.eval()
     try:
@@ -63,6 +66,7 @@ def outputs(module, X, batch_size=1024):
         module.train(was_training)
 
 
+@takes(module=Module)
 def evaluate(module, X, y, loss):
     """Mean loss on a data set, in prediction mode."""
     with no_grad():
@@ -94,7 +98,7 @@ def fit(module, X, y, loss, optimizer, *, epochs=10, batch_size=32, weight_decay
     >>> (outputs(net, X).ravel() > 0).astype(int)
     array([0, 1, 1, 0])
     """
-    X, y = np.asarray(X, float), np.asarray(y)
+    X, y = check_array(X, name="X", ndim=None), as_array(y, "y")
     _check(module, optimizer, X, y)
     check_number(epochs, "epochs", low=1, integer=True)
     check_number(batch_size, "batch_size", low=1, integer=True)
@@ -147,7 +151,7 @@ def _check(module, optimizer, X, y):
 
 
 def _check_rows(X):
-    if X.ndim < 2 or len(X) == 0:
+    if X.ndim < 2 or X.size == 0:
         raise ValueError(f"X must have one row per example, at least one, and its features after that; got shape {X.shape}.")
 
 

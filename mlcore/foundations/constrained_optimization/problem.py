@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number
+from mlcore.base import check_number
+from mlcore.takes import takes
 
 
 def no_constraint(x):
@@ -70,18 +71,21 @@ class KKTResiduals(NamedTuple):
         return max(self)
 
 
+@takes(problem=Problem, x="d", lam="m?", nu="p?")
 def lagrangian(problem, x, lam=(), nu=()):
     """L(x, lambda, nu) = f(x) + lambda . g(x) + nu . c(x) (eq-co-lagrangian)."""
-    x, lam, nu = _point(problem, x, lam, nu)
+    x, lam, nu = check_point(problem, x, lam, nu)
     return float(problem.f(x) + lam @ problem.g(x) + nu @ problem.c(x))
 
 
+@takes(problem=Problem, x="d", lam="m?", nu="p?")
 def lagrangian_gradient(problem, x, lam=(), nu=()):
     """Gradient of the Lagrangian in x: grad f + sum_i lambda_i grad g_i + sum_j nu_j grad c_j."""
-    x, lam, nu = _point(problem, x, lam, nu)
+    x, lam, nu = check_point(problem, x, lam, nu)
     return problem.gradient(x) + problem.g_jacobian(x).T @ lam + problem.c_jacobian(x).T @ nu
 
 
+@takes(problem=Problem, x="d", lam="m?", nu="p?")
 def kkt_residuals(problem, x, lam=(), nu=()):
     """Largest violation of each of the KKT conditions (eq-co-kkt), in the units of the problem.
 
@@ -93,12 +97,13 @@ def kkt_residuals(problem, x, lam=(), nu=()):
     >>> kkt_residuals(nearest, [1.0], lam=[0.0]).stationarity
     2.0
     """
-    x, lam, nu = _point(problem, x, lam, nu)
+    x, lam, nu = check_point(problem, x, lam, nu)
     g = problem.g(x)
-    return KKTResiduals(largest_entry(lagrangian_gradient(problem, x, lam, nu)), problem.violation(x),
+    return KKTResiduals(largest_entry(lagrangian_gradient.core(problem, x, lam, nu)), problem.violation(x),
                         largest_entry(np.minimum(lam, 0)), largest_entry(lam * g))
 
 
+@takes(f_values="N", g_values="N | N m", multipliers="k | k m")
 def dual_on_points(f_values, g_values, multipliers):
     """Dual function d(lambda) = min_x f(x) + lambda . g(x) when x runs over finitely many points (eq-co-dual).
 
@@ -115,12 +120,13 @@ def dual_on_points(f_values, g_values, multipliers):
     >>> dual_on_points([0.0, -1.0], [-0.5, 0.5], [0.0, 1.0, 2.0])[0]
     array([-1. , -0.5, -1. ])
     """
-    f = check_array(f_values, name="f_values", ndim=1)
-    g = check_array(np.reshape(g_values, (len(f), -1)), name="g_values")
-    lam = check_array(np.reshape(multipliers, (-1, g.shape[1])), name="multipliers")
+    g = g_values if g_values.ndim == 2 else g_values[:, None]
+    lam = multipliers if multipliers.ndim == 2 else multipliers[:, None]
     if (lam < 0).any():
         raise ValueError(f"multipliers of inequality constraints must be >= 0, got {lam.min():.3g}.")
-    L = f + lam @ g.T  # (k, N)
+    if lam.shape[1] != g.shape[1]:
+        raise ValueError(f"multipliers has {lam.shape[1]} columns, but g_values has {g.shape[1]}: one for each constraint is needed.")
+    L = f_values + lam @ g.T  # (k, N)
     index = L.argmin(axis=1)
     return L[np.arange(len(lam)), index], index
 
@@ -130,7 +136,7 @@ def largest_entry(v):
     return float(np.max(np.abs(v), initial=0.0))
 
 
-def _point(problem, x, lam, nu):
+def check_point(problem, x, lam, nu):
     """x and the multipliers as arrays; a wrong number of multipliers is refused."""
     x = np.asarray(x, float)
     lam, nu = np.asarray(lam, float), np.asarray(nu, float)

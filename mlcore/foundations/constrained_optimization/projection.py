@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import check_array, check_number
+from mlcore.takes import real_numbers, takes
 
 
 def project_box(y, low, high):
@@ -28,11 +29,12 @@ def project_ball(y, center=0.0, radius=1.0):
     """
     y = check_array(y, name="y", ndim=1)
     check_number(radius, "radius", low=0)
-    away = y - _per_coordinate(center, "center", y)
+    away = y - _per_coordinate(check_array(center, name="center", ndim=None), "center", y)
     length = np.linalg.norm(away)
     return y.copy() if length <= radius else y - (1 - radius / length) * away
 
 
+@takes(b="number")
 def project_halfspace(y, a, b):
     """Nearest point of the half-space a . x <= b: step back along a by the excess (eq-co-halfspace).
 
@@ -65,7 +67,7 @@ def project_simplex(y, total=1.0):
 
 def _per_coordinate(v, name, y):
     """A number or one value per coordinate of y, as an array."""
-    v = np.asarray(v, float)
+    v = real_numbers(v, name)
     if v.shape not in ((), y.shape):
         raise ValueError(f"{name} must be a number or have {len(y)} entries like y, got shape {v.shape}.")
     return v
@@ -89,6 +91,7 @@ class Descent(NamedTuple):
         return len(self.history)
 
 
+@takes(gradient="function", project="function")
 def projected_gradient(gradient, project, x, step, *, tol=1e-8, max_iter=1000):
     """Repeat x <- project(x - step * gradient(x)) from the projection of x (eq-co-projected).
 

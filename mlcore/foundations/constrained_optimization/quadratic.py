@@ -6,14 +6,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky, eigvalsh, qr
 
-from mlcore.base import ConvergenceWarning, check_array, check_number
+from mlcore.base import ConvergenceWarning, as_array, check_array, check_number
 from mlcore.foundations.constrained_optimization.interior_point import (
     farkas_certificate,
     interior_point,
     row_scale,
     unbounded_ray,
 )
-from mlcore.foundations.constrained_optimization.problem import KKTResiduals, Problem, kkt_residuals
+from mlcore.foundations.constrained_optimization.problem import KKTResiduals, Problem, kkt_residuals, largest_entry
+from mlcore.takes import takes
 
 
 class QPResult(NamedTuple):
@@ -71,6 +72,7 @@ def solve_equality_qp(P, q, A, b):
     return solution[:n], solution[n:]
 
 
+@takes(lam="m?", nu="p?")
 def qp_dual_value(P, q, G, h, A, b, lam, nu):
     """Dual function of the QP: inf over x of the Lagrangian (eq-co-qp-dual); -inf where it is unbounded below.
 
@@ -122,13 +124,11 @@ def solve_qp(P, q, G=None, h=None, A=None, b=None, *, tol=1e-9, max_iter=100):
     x = None
     n_iter = 0
     if consistent:
-        # Every constraint gets a gradient of length 1 and the objective coefficients of size 1.
-        cost = 1 / (max(np.abs(P).max(), np.abs(q).max()) or 1.0)
-        g_scale, a_scale = row_scale(G), row_scale(A[rows])
-        scaled = (cost * P, cost * q, G * g_scale[:, None], h * g_scale, A[rows] * a_scale[:, None], b[rows] * a_scale)
-        x, z, y, n_iter, converged = interior_point(*scaled, tol, max_iter)
-        lam, nu = z * g_scale / cost, np.zeros(len(b))
-        nu[rows] = y * a_scale / cost
+        x, lam, nu, n_iter, converged = _scaled_solve(P, q, G, h, A, b, rows, 1.0, tol, max_iter)
+        reach, broken = _distances(G, h, A[rows], b[rows], x)
+        if not (reach == 0 or 1e-8 < reach < 1e8 or (converged and broken <= 1e-6 * reach)):
+            # Numbers far from 1 are lost in the tolerances: measure x in units of the farthest constraint.
+            x, lam, nu, n_iter, converged = _scaled_solve(P, q, G, h, A, b, rows, reach, tol, max_iter)
         if converged:
             return _result("optimal", P, q, G, h, A, b, x, lam, nu, n_iter)
     proof = farkas_certificate(G, h, A, b)
@@ -144,11 +144,31 @@ def solve_qp(P, q, G=None, h=None, A=None, b=None, *, tol=1e-9, max_iter=100):
     return _result("not converged", P, q, G, h, A, b, x, lam, nu, n_iter)
 
 
+def _scaled_solve(P, q, G, h, A, b, rows, unit, tol, max_iter):
+    """Solve with constraint gradients of length 1, objective coefficients of size 1, and x in multiples of ``unit``."""
+    g_scale, a_scale = row_scale(G), row_scale(A[rows])
+    cost = 1 / (max(np.abs(P).max() * unit**2, np.abs(q).max() * unit) or 1.0)
+    scaled = (cost * unit**2 * P, cost * unit * q, G * g_scale[:, None], h * g_scale / unit, A[rows] * a_scale[:, None],
+              b[rows] * a_scale / unit)
+    x, z, y, n_iter, converged = interior_point(*scaled, tol, max_iter)
+    lam, nu = z * g_scale / cost / unit, np.zeros(len(b))
+    nu[rows] = y * a_scale / cost / unit
+    return unit * x, lam, nu, n_iter, converged
+
+
+def _distances(G, h, A, b, x):
+    """Distance of the farthest constraint from the origin, and the largest distance by which x breaks one."""
+    g_scale, a_scale = row_scale(G), row_scale(A)
+    with np.errstate(over="ignore", invalid="ignore"):  # where the solver gave up, x may be anything
+        broken = max(largest_entry(np.maximum(G @ x - h, 0) * g_scale), largest_entry((A @ x - b) * a_scale))
+    return max(largest_entry(h * g_scale), largest_entry(b * a_scale)), broken
+
+
 def _result(status, P, q, G, h, A, b, x, lam, nu, n_iter):
     """Pack a point with its values and its KKT residuals in the original units."""
     quadratic = x @ P @ x
     value, dual = 0.5 * quadratic + q @ x, -0.5 * quadratic - h @ lam - b @ nu
-    return QPResult(status, x, lam, nu, float(value), float(dual), kkt_residuals(_problem(P, q, G, h, A, b), x, lam, nu), n_iter)
+    return QPResult(status, x, lam, nu, float(value), float(dual), kkt_residuals.core(_problem(P, q, G, h, A, b), x, lam, nu), n_iter)
 
 
 def _independent_rows(A, b):
@@ -196,7 +216,7 @@ def _check_pair(M, v, M_name, v_name, n):
     """A block of linear constraints; None for both means that there is none."""
     if (M is None) != (v is None):
         raise ValueError(f"{M_name} and {v_name} belong together: give both or neither.")
-    if M is None or np.size(M) == np.size(v) == 0:
+    if M is None or as_array(M, M_name).size == as_array(v, v_name).size == 0:
         return np.zeros((0, n)), np.zeros(0)
     M, v = check_array(M, name=M_name), check_array(v, name=v_name, ndim=1)
     if M.shape != (len(v), n):

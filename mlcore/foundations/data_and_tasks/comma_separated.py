@@ -6,7 +6,7 @@ import numbers
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_same_length
+from mlcore.base import as_array, check_array, check_number, check_same_length
 from mlcore.datasets.tables import Table
 from mlcore.foundations.data_and_tasks.files import (
     DataFormatError,
@@ -37,6 +37,7 @@ def load_csv(source, *, target=None, header=True, skip=0, delimiter=",", text_ta
     (array([2104., 1600.]), array([400., 330.]), ('area',))
     """
     text, name = read_text(source)
+    _check_delimiter(delimiter)
     check_number(skip, "skip", low=0, integer=True)
     lines, rows = _read_rows(text, name, skip, delimiter)
     if header:
@@ -59,6 +60,11 @@ def load_csv(source, *, target=None, header=True, skip=0, delimiter=",", text_ta
     if column is None:
         return Table(X, None, kept, None)
     return Table(X, _target([row[column] for row in rows], text_target, names[column], name, lines), kept, names[column])
+
+
+def _check_delimiter(delimiter):
+    if not isinstance(delimiter, str) or len(delimiter) != 1:
+        raise ValueError(f"delimiter must be one character, got {delimiter!r}.")
 
 
 def _read_rows(text, name, skip, delimiter):
@@ -139,12 +145,13 @@ def save_csv(path, X, y=None, *, feature_names=None, target_name="target", delim
     Numbers are written with as many digits as it takes to recover them, and the file is replaced in one piece.
     """
     X = check_array(X)
+    _check_delimiter(delimiter)
     names = [f"x{j}" for j in range(X.shape[1])] if feature_names is None else [str(field) for field in feature_names]
     if len(names) != X.shape[1]:
         raise ValueError(f"feature_names has {len(names)} names, but X has {X.shape[1]} columns.")
     columns = [map(format_number, column) for column in X.T]
     if y is not None:
-        y = np.asarray(y)
+        y = as_array(y, "y")
         check_same_length(X, y)
         if y.dtype.kind in "US":
             if any(not str(label).strip() for label in y):

@@ -24,6 +24,8 @@ def read_text(source):
         return text.removeprefix("\ufeff"), os.path.basename(str(getattr(source, "name", "")))
     if isinstance(source, str) and "\n" in source:
         raise ValueError("source must be a path or an open text file, but it looks like the contents; wrap them in io.StringIO(...).")
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(f"source must be a path or an open text file, got {source!r}.")
     name = os.path.basename(os.fspath(source))
     with open(source, "rb") as file:
         data = file.read()

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number
+from mlcore.base import check_array, check_number, label_array
 
 
 def mean_squared_error(y, prediction):
@@ -128,12 +128,7 @@ def _numbers(y, prediction):
 
 def _labels(y, prediction):
     """Two label arrays of one length; labels that cannot be compared (text with numbers) are refused."""
-    y, prediction = np.asarray(y), np.asarray(prediction)
-    for a, name in ((y, "y"), (prediction, "prediction")):
-        if a.ndim != 1:
-            raise ValueError(f"{name} must be 1-D (n_samples,), got shape {a.shape}.")
-        if a.dtype.kind == "f" and not np.isfinite(a).all():
-            raise ValueError(f"{name} contains NaN or infinity; every sample needs a class label.")
+    y, prediction = label_array(y), label_array(prediction, "prediction")
     _same_length(y, prediction)
     if (y.dtype.kind in "US") != (prediction.dtype.kind in "US"):
         raise ValueError(f"y holds {y.dtype} and prediction {prediction.dtype}; text and numbers cannot be compared.")

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array
+from mlcore.base import check_array, label_array
 
 
 class RocCurve(NamedTuple):
@@ -46,9 +46,11 @@ def auc(y, score, positive=1):
 
 def _check(y, score, positive):
     score = check_array(score, name="score", ndim=1)
-    y = np.asarray(y)
+    y = label_array(y)
     if y.shape != score.shape:
         raise ValueError(f"y has shape {y.shape}, but score has {score.shape}; one score per label is needed.")
+    if np.ndim(positive):
+        raise ValueError(f"positive must be one label, got {positive!r}.")
     truth = y == positive
     if truth.all() or not truth.any():
         present = ", ".join(map(repr, np.unique(y).tolist()))

@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 
-from mlcore.base import check_number, check_rng
+from mlcore.base import as_array, check_number, check_rng
 
 
 def split_rows(n, *, test_size=0.25, stratify=None, shuffle=True, random_state=None):
@@ -82,7 +82,8 @@ def train_test_split(*arrays, test_size=0.25, stratify=None, shuffle=True, rando
     """
     if not arrays:
         raise ValueError("nothing to split; pass at least one array.")
-    arrays = [a.tocsr() if hasattr(a, "tocsr") else np.asarray(a) for a in arrays]  # sparse rows can be picked from CSR only
+    # Sparse rows can be picked from CSR only.
+    arrays = [a.tocsr() if hasattr(a, "tocsr") else as_array(a, "an array to split") for a in arrays]
     lengths = [a.shape[0] if a.ndim else 0 for a in arrays]
     if len(set(lengths)) != 1:
         raise ValueError(f"all arrays must have the same number of rows, got {lengths}.")

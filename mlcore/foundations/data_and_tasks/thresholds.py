@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import Estimator, check_array, check_fitted, check_labels, check_number
+from mlcore.base import Estimator, as_array, check_array, check_fitted, check_labels, check_number
 
 
 class Threshold(NamedTuple):
@@ -25,7 +25,9 @@ def threshold_costs(x, positive, weights=None):
     (array([-inf,  1.5,  2.5,  inf]), array([1., 0., 1., 2.]))
     """
     x = check_array(x, name="x", ndim=1)
-    positive = np.asarray(positive, dtype=bool)
+    positive = as_array(positive, "positive").astype(bool)
+    if positive.ndim != 1:
+        raise ValueError(f"positive must be 1-D (n_samples,), got shape {positive.shape}.")
     weights = np.ones(len(x)) if weights is None else check_array(weights, name="weights", ndim=1)
     if not len(x) == len(positive) == len(weights):
         raise ValueError(f"x, positive and weights must be equally long, got {len(x)}, {len(positive)} and {len(weights)}.")

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_number
+from mlcore.base import as_array, check_array, check_number
 from mlcore.foundations.gradient_descent.optimizers import Optimizer
+from mlcore.takes import takes
 
 SMALLEST = 1e-14
 ROUNDING = 4 * float(np.finfo(float).eps)
@@ -30,6 +31,7 @@ class Result(NamedTuple):
         return len(self.path) - 1
 
 
+@takes(f="function", grad="function")
 def minimize(f, grad, x0, optimizer=None, tol=1e-6, max_iter=1000):
     """Follow the gradient from ``x0`` until it vanishes.
 
@@ -51,6 +53,7 @@ def minimize(f, grad, x0, optimizer=None, tol=1e-6, max_iter=1000):
     >>> run.x, run.n_iter, run.converged
     (array([0., 0.]), 1, True)
     """
+    f = _remember(f)
     if optimizer is None:
         advance = _steepest(f)
     elif isinstance(optimizer, Optimizer):
@@ -71,12 +74,13 @@ def _steepest(f):
 
     def advance(x, g, value):
         nonlocal trial
-        trial = backtracking(f, x, -g, g, value=value, step=2 * trial)
+        trial = backtracking.core(f, x, -g, g, value=value, step=2 * trial)
         return x - trial * g if trial else None
 
     return advance
 
 
+@takes(f="function", x="...", direction="...", gradient="...")
 def backtracking(f, x, direction, gradient, *, value=None, step=1.0, shrink=0.5, slope=1e-4):
     """Largest of ``step``, ``step * shrink``, ``step * shrink^2``, ... with sufficient decrease (eq-gd-armijo).
 
@@ -89,6 +93,9 @@ def backtracking(f, x, direction, gradient, *, value=None, step=1.0, shrink=0.5,
     check_number(step, "step", low=0, open_low=True)
     check_number(shrink, "shrink", low=0, high=1, open_low=True, open_high=True)
     check_number(slope, "slope", low=0, high=1, open_low=True, open_high=True)
+    if not np.shape(x) == np.shape(direction) == np.shape(gradient):
+        shapes = ", ".join(str(np.shape(a)) for a in (x, direction, gradient))
+        raise ValueError(f"x, direction and gradient must have one shape, got {shapes}.")
     descent = float(np.vdot(gradient, direction))
     if not descent < 0:
         raise ValueError(f"direction must point downhill: its product with the gradient must be negative, got {descent:.3g}.")
@@ -103,6 +110,7 @@ def backtracking(f, x, direction, gradient, *, value=None, step=1.0, shrink=0.5,
     return 0.0
 
 
+@takes(f="function", grad="function", hess="function")
 def newton(f, grad, hess, x0, damped=True, tol=1e-8, max_iter=100):
     """Newton's method: x <- x - s H^-1 g with the Hessian H and the gradient g (eq-gd-newton).
 
@@ -118,6 +126,8 @@ def newton(f, grad, hess, x0, damped=True, tol=1e-8, max_iter=100):
     >>> newton(lambda x: np.cosh(x).sum(), np.sinh, lambda x: np.diag(np.cosh(x)), [1.0, -0.5]).n_iter
     4
     """
+    f = _remember(f)
+
     def advance(x, g, value):
         H = np.asarray(hess(x), float)
         if H.shape != (x.size, x.size):
@@ -130,10 +140,10 @@ def newton(f, grad, hess, x0, damped=True, tol=1e-8, max_iter=100):
             except np.linalg.LinAlgError:
                 raise ValueError(f"the Hessian is singular at x = {np.round(x, 6)}; use damped=True.") from None
         direction = -_solve_shifted(H, g)
-        step = backtracking(f, x, direction, g, value=value)
+        step = backtracking.core(f, x, direction, g, value=value)
         return x + step * direction if step else None
 
-    if np.ndim(x0) != 1:
+    if as_array(x0, "x0").ndim != 1:
         raise ValueError(f"x0 must be 1-D (d,), got shape {np.shape(x0)}.")
     return _iterate(f, grad, x0, advance, tol, max_iter)
 
@@ -150,11 +160,24 @@ def _solve_shifted(H, g):
         return np.linalg.solve(L.T, np.linalg.solve(L, g))
 
 
+def _remember(f):
+    """f that keeps its last value: the point that a line search accepts is the next one, and need not be evaluated again."""
+    last, value = None, None
+
+    def remembering(x):
+        nonlocal last, value
+        if last is None or not np.array_equal(last, x):
+            last, value = np.array(x), f(x)
+        return value
+
+    return remembering
+
+
 def _iterate(f, grad, x0, advance, tol, max_iter):
     """Points x, advance(x, g, f(x)), ... until the gradient g is small; ``advance`` returns None when it is stuck."""
     check_number(tol, "tol", low=0)
     check_number(max_iter, "max_iter", low=0, integer=True)
-    x = np.array(x0, dtype=float)
+    x = check_array(x0, name="x0", ndim=None).copy()
     path, history, converged = [x], [float(f(x))], False
     if not np.isfinite(history[0]):
         raise ValueError(f"f is {history[0]} at the start x0; start where f is finite.")

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_rng
+from mlcore.base import check_array, check_callable, check_number, check_rng
 from mlcore.foundations.gradient_descent.optimizers import Optimizer
 from mlcore.foundations.gradient_descent.quadratics import step_limit
+from mlcore.takes import takes
 
 
 class StochasticRun(NamedTuple):
@@ -34,6 +35,7 @@ def minibatches(n, batch_size, rng=None, replace=False):
     return np.split(rng.permutation(n), np.arange(batch_size, n, batch_size))
 
 
+@takes(x0="...")
 def stochastic_minimize(grad, n, x0, optimizer, batch_size=1, epochs=10, f=None, rng=None, replace=False):
     """Run ``optimizer`` on mini-batch gradients (eq-gd-minibatch) for a number of epochs.
 
@@ -54,9 +56,10 @@ def stochastic_minimize(grad, n, x0, optimizer, batch_size=1, epochs=10, f=None,
     """
     if not isinstance(optimizer, Optimizer):
         raise ValueError(f"optimizer must be an Optimizer such as SGD(lr=0.1), got {optimizer!r}.")
+    check_callable(grad, "grad")
     check_number(epochs, "epochs", low=0, integer=True)
     rng, rule = check_rng(rng), copy.copy(optimizer).reset()
-    x = np.array(x0, dtype=float)
+    x = x0.copy()
     path, history = [x.copy()], [f(x)] if f else []
     with np.errstate(over="ignore", invalid="ignore"):
         for _ in range(epochs):

@@ -9,6 +9,7 @@ import inspect
 import numpy as np
 
 from mlcore.base import check_number
+from mlcore.takes import real_numbers
 
 
 class Optimizer(abc.ABC):
@@ -78,7 +79,7 @@ class Optimizer(abc.ABC):
         for i, (p, g) in enumerate(zip(params, grads)):
             if not (isinstance(p, np.ndarray) and p.dtype.kind == "f" and p.flags.writeable):
                 raise ValueError(f"parameter {i} must be a writable array of floats, since step changes it in place; got {_describe(p)}.")
-            if np.shape(g) != p.shape:
+            if real_numbers(g, f"gradient {i}").shape != p.shape:
                 raise ValueError(f"gradient {i} has shape {np.shape(g)}, but its parameter has shape {p.shape}; they must agree.")
         if self.states is None:
             self.states = [{name: np.zeros_like(p) for name in self.slots} for p in params]

@@ -4,6 +4,7 @@ import numpy as np
 
 from mlcore.base import check_array, check_number
 from mlcore.foundations.mathematics.linear_algebra import check_symmetric
+from mlcore.takes import takes
 
 
 class Quadratic:
@@ -98,6 +99,7 @@ def _check_range(mu, L):
     check_number(L, "L", low=mu)
 
 
+@takes(eigenvalues="...", lr="...", momentum="...")
 def contraction(eigenvalues, lr, momentum=0.0, nesterov=False):
     """Asymptotic error factor per step along directions of curvature ``eigenvalues``; below 1 the error dies out.
 
@@ -106,7 +108,7 @@ def contraction(eigenvalues, lr, momentum=0.0, nesterov=False):
     >>> contraction([1.0, 25.0], lr=0.03)
     array([0.97, 0.25])
     """
-    shrunk = 1 - lr * np.asarray(eigenvalues, float)
+    shrunk = 1 - lr * eigenvalues
     b, c = (shrunk * (1 + momentum), shrunk * momentum) if nesterov else (shrunk + momentum, momentum)
     root = np.sqrt(np.asarray(b * b - 4 * c, dtype=complex))  # roots of z^2 - b z + c
     return np.maximum(abs(b + root), abs(b - root)) / 2

@@ -3,12 +3,14 @@
 import numpy as np
 
 from mlcore.base import check_number
+from mlcore.takes import takes
 
 # The cube root of the machine precision balances the two errors of a central difference:
 # truncation grows like h^2, cancellation like eps / h.
 STEP = float(np.finfo(float).eps ** (1 / 3))
 
 
+@takes(f="function", A="...")
 def numerical_gradient(f, A, h=STEP):
     """Gradient of a real function of an array, by central differences in every entry (eq-ma-difference).
 
@@ -26,7 +28,7 @@ def numerical_gradient(f, A, h=STEP):
     array([[ 1.5, 20. ]])
     """
     check_number(h, "h", low=0, open_low=True)
-    moved = np.array(A, dtype=float)
+    moved = A.copy()
     gradient = np.empty_like(moved)
     for index in np.ndindex(moved.shape):
         center = moved[index]
@@ -41,6 +43,7 @@ def numerical_gradient(f, A, h=STEP):
     return gradient
 
 
+@takes(f="function", grad="function", A="...")
 def gradient_error(f, grad, A, h=STEP):
     """Largest difference between ``grad(A)`` and central differences of ``f``, relative to the gradient's size.
 
@@ -52,8 +55,7 @@ def gradient_error(f, grad, A, h=STEP):
     >>> gradient_error(lambda A: (A**2).sum(), lambda A: -2 * A, np.eye(2)) > 1
     True
     """
-    A = np.array(A, dtype=float)
-    numeric = numerical_gradient(f, A, h)
+    numeric = numerical_gradient.core(f, A, h)
     formula = np.asarray(grad(A), dtype=float)
     if formula.shape != A.shape:
         raise ValueError(f"the gradient must have the shape of A, {A.shape}, got {formula.shape}.")

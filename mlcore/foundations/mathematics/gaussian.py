@@ -6,7 +6,7 @@ A Gaussian is a pair (mu, Sigma): mean (d,), covariance (d, d), which must be sy
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from mlcore.base import check_array, check_number, check_rng
+from mlcore.base import as_array, check_array, check_number, check_rng
 from mlcore.foundations.mathematics.linear_algebra import check_symmetric, cholesky_factor, solve_positive
 
 LOG_2PI = float(np.log(2 * np.pi))
@@ -43,10 +43,11 @@ def log_gaussian(X, mu, Sigma):
     >>> log_gaussian([[0.0, 0.0], [3.0, 0.0]], [0.0, 0.0], np.eye(2)).round(4)
     array([-1.8379, -6.3379])
     """
-    rows, mu, L = _points_and_factor(X if np.ndim(X) == 2 else [X], mu, Sigma)
+    X = as_array(X, "X")
+    rows, mu, L = _points_and_factor(X if X.ndim == 2 else X[None], mu, Sigma)
     Z = solve_triangular(L, (rows - mu).T, lower=True, check_finite=False)  # (d, n)
     value = -0.5 * (len(mu) * LOG_2PI + np.einsum("ij,ij->j", Z, Z)) - np.log(np.diag(L)).sum()
-    return value if np.ndim(X) == 2 else float(value[0])
+    return value if X.ndim == 2 else float(value[0])
 
 
 def sample_gaussian(mu, Sigma, n, random_state=None):

@@ -6,7 +6,7 @@ A missing edge has weight 0 in a weight matrix (how alike two nodes are) and len
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_option
+from mlcore.base import as_array, check_array, check_number, check_option
 from mlcore.foundations.mathematics.linear_algebra import check_symmetric
 
 
@@ -22,14 +22,17 @@ def laplacian(W, norm=None):
     """
     check_option(norm, "norm", (None, "rw", "sym"))
     W = check_weights(W)
-    W = W - np.diag(np.diag(W))  # in D - W a loop would cancel, in the other two it would not
+    np.fill_diagonal(W, 0.0)  # in D - W a loop would cancel, in the other two it would not
     degree = W.sum(axis=1)
     if norm is None:
         return np.diag(degree) - W
     if (degree == 0).any():
         raise ValueError(f"node {int(np.argmin(degree))} has no edge; the normalized Laplacian divides by the degrees.")
     left, right = (1 / degree, np.ones_like(degree)) if norm == "rw" else (degree**-0.5, degree**-0.5)
-    return np.eye(len(W)) - left[:, None] * W * right
+    W *= -left[:, None]
+    W *= right
+    np.fill_diagonal(W, 1.0)
+    return W
 
 
 def connected_components(W):
@@ -185,7 +188,7 @@ def stationary_distribution(P):
 def check_weights(W):
     """``W`` as a symmetric matrix of non-negative weights."""
     W = check_symmetric(W, "W")
-    if (W < 0).any():
+    if W.min() < 0:
         raise ValueError(f"W must not be negative, but its smallest weight is {W.min():.6g}.")
     return W
 
@@ -199,7 +202,7 @@ def _square_graph(A, name):
 
 def _check_lengths(lengths):
     """Square matrix of lengths >= 0, inf allowed."""
-    lengths = np.asarray(lengths)
+    lengths = as_array(lengths, "lengths")
     if lengths.dtype.kind not in "biuf" or lengths.ndim != 2 or lengths.shape[0] != lengths.shape[1] or not len(lengths):
         raise ValueError(f"lengths must be a square matrix of numbers, got shape {lengths.shape} and type {lengths.dtype}.")
     off = np.where(np.eye(len(lengths), dtype=bool), 0.0, lengths)

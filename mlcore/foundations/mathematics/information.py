@@ -3,6 +3,7 @@
 import numpy as np
 
 from mlcore.base import check_array, check_number
+from mlcore.foundations.mathematics.stable import check_axis
 
 
 def entropy(p, axis=-1, base=None):
@@ -63,7 +64,8 @@ def mutual_information(joint, base=None):
 
 def check_distribution(p, name, axis=-1):
     """``p`` as an array of non-negative numbers that sum to 1 along ``axis`` (all of it for None)."""
-    p = check_array(p, name=name, ndim=max(np.ndim(p), 1))
+    p = np.atleast_1d(check_array(p, name=name, ndim=None))
+    check_axis(axis, p)
     if (p < 0).any():
         raise ValueError(f"{name} must not be negative, but its smallest entry is {p.min():.6g}.")
     total = p.sum(axis=axis)

@@ -3,7 +3,9 @@
 import numpy as np
 from scipy.linalg import cho_solve
 
-from mlcore.base import check_array, check_number, check_option
+from mlcore.base import as_array, check_array, check_number, check_option
+
+BLOCK = 128  # rows of a matrix looked at together
 
 
 def plane_distance(X, w, b):
@@ -74,7 +76,8 @@ def woodbury_solve(A, U, C, V, rhs):
     array([ 2., -1.])
     """
     A, U, C, V = _low_rank(A, U, C, V)
-    rhs = check_array(rhs, name="rhs", ndim=2 if np.ndim(rhs) == 2 else 1)
+    rhs = as_array(rhs, "rhs")
+    rhs = check_array(rhs, name="rhs", ndim=2 if rhs.ndim == 2 else 1)
     if len(rhs) != len(A):
         raise ValueError(f"rhs has {len(rhs)} rows, but A has {len(A)}; they must agree.")
     solved = _solve(A, np.column_stack([U, rhs]), "A")  # one factorization of A serves both
@@ -130,11 +133,12 @@ def cholesky_factor(Sigma, name="Sigma"):
 def check_symmetric(S, name):
     """``S`` as a square symmetric array (up to rounding), or an error that says where it is not."""
     S = _square(S, name)
-    gap = np.abs(S - S.T)
-    if gap.max() > 1e-8 * max(np.abs(S).max(), np.finfo(float).tiny):
-        i, j = np.unravel_index(gap.argmax(), S.shape)
+    # In blocks: the whole of S.T would be read across the order of memory.
+    gap = max(np.abs(S[i:i + BLOCK, i:] - S[i:, i:i + BLOCK].T).max() for i in range(0, len(S), BLOCK))
+    if gap > 1e-8 * max(S.max(), -S.min(), np.finfo(float).tiny):
+        i, j = np.unravel_index(np.abs(S - S.T).argmax(), S.shape)
         raise ValueError(f"{name} must be symmetric, but its entries [{i}, {j}] and [{j}, {i}] are {S[i, j]:.6g} and {S[j, i]:.6g}.")
-    return (S + S.T) / 2
+    return (S + S.T) / 2 if gap else S.copy()
 
 
 def solve_positive(S, rhs, name="Sigma"):
@@ -169,7 +173,8 @@ def _blocks(A, B, C, D):
 
 def _low_rank(A, U, C, V):
     """A (n, n) or (n,), U (n, k), C (k, k), V (k, n) as arrays whose shapes fit together."""
-    A = check_array(A, name="A", ndim=1) if np.ndim(A) == 1 else _square(A, "A")
+    A = as_array(A, "A")
+    A = check_array(A, name="A", ndim=1) if A.ndim == 1 else _square(A, "A")
     C = _square(C, "C")
     U, V = check_array(U, name="U"), check_array(V, name="V")
     for block, name, wanted in ((U, "U", (len(A), len(C))), (V, "V", (len(C), len(A)))):

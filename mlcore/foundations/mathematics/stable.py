@@ -2,6 +2,11 @@
 
 import numpy as np
 
+from mlcore.base import check_number
+from mlcore.takes import real_numbers
+
+BLOCK = 8192  # numbers whose few intermediate arrays fit into the fastest cache
+
 
 def sigmoid(z):
     """Logistic function 1 / (1 + exp(-z)), written with exp(-|z|) so that nothing overflows (eq-ma-sigmoid).
@@ -9,7 +14,11 @@ def sigmoid(z):
     >>> sigmoid(np.array([-800.0, 0.0, 800.0]))
     array([0. , 0.5, 1. ])
     """
-    z = _real(z, "z")
+    z = real_numbers(z, "z").astype(float, copy=False)
+    return _in_blocks(_sigmoid, z)
+
+
+def _sigmoid(z):
     e = np.exp(-np.abs(z))  # at most 1
     return np.where(z >= 0, 1.0, e)[()] / (1.0 + e)
 
@@ -20,8 +29,22 @@ def log_sigmoid(z):
     >>> float(log_sigmoid(-800.0))
     -800.0
     """
-    z = _real(z, "z")
+    z = real_numbers(z, "z").astype(float, copy=False)
+    return _in_blocks(_log_sigmoid, z)
+
+
+def _log_sigmoid(z):
     return np.minimum(z, 0.0) - np.log1p(np.exp(-np.abs(z)))
+
+
+def _in_blocks(f, z):
+    """f(z), entry by entry; of a large array a block at a time, whose intermediate results stay in the cache."""
+    if z.size <= BLOCK:
+        return f(z)
+    out, entries = np.empty(z.size), z.reshape(-1)
+    for i in range(0, z.size, BLOCK):
+        out[i:i + BLOCK] = f(entries[i:i + BLOCK])
+    return out.reshape(z.shape)
 
 
 def logsumexp(a, axis=None, keepdims=False):
@@ -32,9 +55,7 @@ def logsumexp(a, axis=None, keepdims=False):
     >>> float(logsumexp([-1000.0, -1000.0]).round(6))
     -999.306853
     """
-    a = _real(a, "a")
-    if a.size == 0:
-        raise ValueError(f"a must hold at least one number, got an array of shape {a.shape}.")
+    a = _filled(a, axis)
     largest = a.max(axis=axis, keepdims=True)
     if np.isnan(largest).any():
         raise ValueError("a contains NaN; log-sum-exp needs real numbers (or -inf for a term that is 0).")
@@ -66,9 +87,7 @@ def log_softmax(a, axis=-1):
 
 def _shifted(a, axis):
     """``a`` minus its largest entry along ``axis``, which must be a number."""
-    a = _real(a, "a")
-    if a.size == 0:
-        raise ValueError(f"a must hold at least one number, got an array of shape {a.shape}.")
+    a = _filled(a, axis)
     largest = a.max(axis=axis, keepdims=True)
     if not np.isfinite(largest).all():
         raise ValueError("a holds NaN, +inf or nothing but -inf along the axis; a softmax needs a finite largest entry.")
@@ -76,9 +95,16 @@ def _shifted(a, axis):
         return a - largest
 
 
-def _real(a, name):
-    """``a`` as an array of floats; infinities are allowed."""
-    array = np.asarray(a)
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must hold real numbers, got {type(a).__name__} of type {array.dtype}.")
-    return array.astype(float, copy=False)
+def _filled(a, axis):
+    """``a`` as an array of floats with at least one entry; infinities are allowed."""
+    a = real_numbers(a, "a").astype(float, copy=False)
+    if a.size == 0:
+        raise ValueError(f"a must hold at least one number, got an array of shape {a.shape}.")
+    check_axis(axis, a)
+    return a
+
+
+def check_axis(axis, array):
+    """Refuse what is not None, an axis of the array, or (as the functions of numpy do) a tuple of them."""
+    for one in axis if isinstance(axis, tuple) else () if axis is None else (axis,):
+        check_number(one, "axis", low=-array.ndim, high=array.ndim - 1, integer=True)

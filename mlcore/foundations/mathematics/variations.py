@@ -33,7 +33,8 @@ def maximum_entropy_density(grid, features, moments, tol=1e-10, max_iter=100):
     grid = check_array(grid, name="grid", ndim=1, min_samples=2)
     if (np.diff(grid) <= 0).any():
         raise ValueError("grid must increase strictly.")
-    features, moments = np.asarray(features, float), np.asarray(moments, float)
+    features = check_array(features, name="features", ndim=None, min_samples=0)
+    moments = check_array(moments, name="moments", ndim=None, min_samples=0)
     if features.ndim != 2 or features.shape[1] != len(grid) or moments.shape != (len(features),):
         raise ValueError(f"features must be (k, {len(grid)}) and moments (k,), got {features.shape} and {moments.shape}.")
     check_number(tol, "tol", low=0, open_low=True)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import check_array, check_number, check_rng
+from mlcore.takes import takes
 
 
 class Decomposition(NamedTuple):
@@ -50,6 +51,7 @@ def smoother_decomposition(L, h_train, h_test, sigma):
     return Decomposition(noise, bias2, variance, noise + bias2 + variance)
 
 
+@takes(fit_predict="function", h="function", sample_inputs="function", x_test="m")
 def simulate_decomposition(fit_predict, h, sample_inputs, x_test, sigma, n_sets=500, rng=None):
     """Estimate the parts by redrawing the training set; works for any learner and any design.
 

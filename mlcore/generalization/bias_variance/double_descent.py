@@ -4,8 +4,10 @@ import numpy as np
 from scipy.linalg import lstsq, solve
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_rng, check_X_y
+from mlcore.takes import takes
 
 
+@takes(X="n d", y="n | n k", rcond="number >= 0")
 def min_norm_solution(X, y, ridge=0.0, rcond=1e-12):
     """Coefficients that minimize |y - X theta|^2 + ridge |theta|^2; of several, the shortest, eq-bv-minnorm.
 
@@ -55,7 +57,7 @@ class MinNormRegression(Estimator):
     def fit(self, X, y):
         """Fit to X (n, d) and y (n,), or (n, k) for k outputs."""
         X, y = check_X_y(X, y, n_outputs=None)
-        self.coef_ = min_norm_solution(X, y, self.ridge)
+        self.coef_ = min_norm_solution.core(X, y, self.ridge)
         self.norm_ = float(np.linalg.norm(self.coef_))
         return self
 
@@ -155,7 +157,7 @@ def ridge_risk(n, p, sigma, ridge, signal=1.0, n_sets=20, rng=None):
     check_number(n_sets, "n_sets", low=1, integer=True)
     check_number(sigma, "sigma", low=0)
     check_number(signal, "signal", low=0)
-    lam = np.asarray(ridge, float)[..., None]
+    lam = check_array(ridge, name="ridge", ndim=None)[..., None]
     if not (lam > 0).all():
         raise ValueError(f"ridge must be > 0 everywhere, got {ridge!r}; for ridge = 0 use isotropic_risk.")
     rng = check_rng(rng)

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_number, check_rng
+from mlcore.base import check_array, check_number, check_rng
 from mlcore.generalization.bias_variance.polynomials import legendre_features
+from mlcore.takes import takes
 
 
 def target_weights(degree):
@@ -36,6 +37,7 @@ class ErrorTerms(NamedTuple):
     per_noise: float
 
 
+@takes(degree="integer >= 0", max_target_degree="integer >= 0")
 def error_terms(x, degree, max_target_degree):
     """Exact expected error of least squares with a polynomial of ``degree`` at inputs ``x``, eq-bv-out-error."""
     Phi = legendre_features(x, max(degree, max_target_degree))
@@ -47,6 +49,7 @@ def error_terms(x, degree, max_target_degree):
     return ErrorTerms((D**2).sum(axis=0) + outside, float((C**2).sum()))
 
 
+@takes(simple="integer >= 0", rich="integer >= 0")
 def overfit_measure(n, sigma2, target_degree, *, simple=2, rich=10, n_sets=200, rng=None):
     """Median over designs of E_out(rich) - E_out(simple), eq-bv-overfit.
 
@@ -66,7 +69,7 @@ def overfit_measure(n, sigma2, target_degree, *, simple=2, rich=10, n_sets=200, 
     check_number(n_sets, "n_sets", low=1, integer=True)
     rng = check_rng(rng)
     degrees = np.atleast_1d(target_degree)
-    s2 = np.atleast_1d(np.asarray(sigma2, float))
+    s2 = np.atleast_1d(check_array(sigma2, name="sigma2", ndim=None))
     if (s2 < 0).any():
         raise ValueError("sigma2 must be >= 0 everywhere.")
     for q in degrees.tolist():
@@ -76,7 +79,7 @@ def overfit_measure(n, sigma2, target_degree, *, simple=2, rich=10, n_sets=200, 
     measure = np.empty((n_sets, len(s2), len(degrees)))
     for r in range(n_sets):
         x = rng.uniform(-1, 1, size=n)
-        a, b = error_terms(x, rich, top), error_terms(x, simple, top)
+        a, b = error_terms.core(x, rich, top), error_terms.core(x, simple, top)
         measure[r] = s2[:, None] * (a.per_noise - b.per_noise) + weights @ (a.per_target - b.per_target)
     result = np.median(measure, axis=0)
     return result.reshape(np.shape(sigma2) + np.shape(target_degree))

@@ -6,6 +6,7 @@ from scipy.linalg import qr, solve_triangular
 
 from mlcore.base import check_array, check_number, check_option
 from mlcore.generalization.bias_variance.decomposition import smoother_decomposition
+from mlcore.takes import takes
 
 N_KNOTS = 9
 MAX_DEGREE = 15
@@ -79,6 +80,7 @@ def true_curve(name, knots=None):
     return PchipInterpolator(np.linspace(-1, 1, N_KNOTS), knots)
 
 
+@takes(h="function")
 def polynomial_decomposition(h, n, degree, sigma, ridge=0.0, x_test=None):
     """Exact noise, bias^2 and variance of a polynomial fit on n equally spaced inputs in [-1, 1].
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from mlcore.base import check_number, check_option
+from mlcore.takes import takes
 
 GROWTH_FORMS = ("polynomial", "sauer")
 
@@ -136,6 +137,7 @@ def vc_sample_size(eps, delta, d_vc, growth="polynomial"):
     return SampleSize(n, tuple(path))
 
 
+@takes(dimensions="list")
 def union_vc_bound(dimensions):
     """Upper bound K - 1 + sum d_k on the VC dimension of a union of K classes, eq-lt-union-dimension.
 

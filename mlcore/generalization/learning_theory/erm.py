@@ -6,8 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import check_array, check_number, check_option, check_signs
+from mlcore.takes import takes
 
 
+@takes(table="list")
 def consistent_targets(table):
     """All Boolean functions that agree with ``table``, a sequence of 0, 1 and None (not seen): one row each.
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from mlcore.base import check_array, check_number, check_X_y
+from mlcore.takes import takes
 
 
 class BudgetFit(NamedTuple):
@@ -30,16 +31,20 @@ def constrained_least_squares(Z, y, budget):
     keep = s > max(Z.shape) * np.finfo(float).eps * s[0]
     s, Vt, c = s[keep], Vt[keep], U[:, keep].T @ y
 
+    @np.errstate(over="ignore", divide="ignore", invalid="ignore")  # out of range is noticed below
     def excess(lam):
         return float(((s * c / (s**2 + lam)) ** 2).sum() - budget)
 
     if len(s) == 0 or excess(0.0) <= 0:
         return BudgetFit((c / s) @ Vt, 0.0)
     high = float(np.linalg.norm(s * c)) / np.sqrt(budget)      # |w| <= |Z^T y| / lambda
+    if not (np.isfinite(excess(0.0)) and excess(high) <= 0):
+        raise ValueError("the numbers in Z and y are too large or too small for their squares; scale both.")
     lam = float(brentq(excess, 0.0, high, xtol=1e-14 * high, rtol=1e-15 * 8))
     return BudgetFit((s * c / (s**2 + lam)) @ Vt, lam)
 
 
+@takes(lam="number")
 def augmented_error(w, Z, y, lam):
     """E_aug(w) = |y - Z w|^2 / n + lam / n w . w (eq-rs-augmented)."""
     Z, y = check_X_y(Z, y)

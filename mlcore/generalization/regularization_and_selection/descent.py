@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_X_y
+from mlcore.base import as_array, check_array, check_number, check_X_y
 from mlcore.generalization.bias_variance.double_descent import min_norm_solution
 from mlcore.supervised.linear_regression.descent import max_stable_step
 
@@ -47,7 +47,7 @@ def descent_coefficients(X, y, n_steps, step=None, start=None):
            [1. , 1. ]])
     """
     X, y = check_X_y(X, y)
-    counts = check_array(np.atleast_1d(n_steps), name="n_steps", ndim=1)
+    counts = check_array(np.atleast_1d(as_array(n_steps, "n_steps")), name="n_steps", ndim=1)
     if (counts < 0).any() or (counts != np.round(counts)).any():
         raise ValueError("n_steps must hold whole numbers >= 0.")
     limit = max_stable_step(X)
@@ -71,7 +71,7 @@ def descent_limit(X, y, start=None):
     """
     X, y = check_X_y(X, y)
     start = _check_start(start, X.shape[1])
-    return start + min_norm_solution(X, y - X @ start)
+    return start + min_norm_solution.core(X, y - X @ start)
 
 
 class Stop(NamedTuple):
@@ -99,7 +99,7 @@ def stop_early(losses, patience=10):
 
 
 def _check_singular(values):
-    s = check_array(np.atleast_1d(values), name="singular_values", ndim=1)
+    s = check_array(np.atleast_1d(as_array(values, "singular_values")), name="singular_values", ndim=1)
     if (s < 0).any():
         raise ValueError(f"singular values are not negative, got {s.min():g}.")
     return s

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_X_y
+from mlcore.base import as_array, check_array, check_number, check_X_y
 from mlcore.foundations.gradient_descent import newton
 
 
@@ -66,7 +66,7 @@ def diagonal_potential(theta, scale):
     >>> round(diagonal_potential([1.0, -1.0], 10.0) * 400, 3)
     2.0
     """
-    theta = check_array(np.atleast_1d(theta), name="theta", ndim=1)
+    theta = check_array(np.atleast_1d(as_array(theta, "theta")), name="theta", ndim=1)
     c = 2 * float(check_number(scale, "scale", low=0, open_low=True)) ** 2
     # |theta| / c may be huge and theta^2 tiny beside c^2: subtract without cancellation
     return float(np.sum(theta * np.arcsinh(theta / c) - theta**2 / (np.hypot(theta, c) + c)))

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_option, check_X_y
+from mlcore.base import as_array, check_array, check_option, check_X_y
 from mlcore.generalization.regularization_and_selection.splits import check_partition
 from mlcore.supervised.ridge_lasso_polynomial.ridge import center
 
@@ -41,7 +41,7 @@ def ridge_loo(X, y, alphas, fit_intercept=True):
     """
     X, y = check_X_y(X, y, min_samples=2)
     check_option(fit_intercept, "fit_intercept", (True, False))
-    alphas = check_array(np.atleast_1d(alphas), name="alphas", ndim=1)
+    alphas = check_array(np.atleast_1d(as_array(alphas, "alphas")), name="alphas", ndim=1)
     if (alphas < 0).any():
         raise ValueError(f"alphas must be at least 0, got {alphas.min():g}.")
     A, b, _, _ = center(X, y, fit_intercept)
@@ -83,7 +83,8 @@ def fold_residuals(S, y, folds):
         if len(np.unique(train)) + len(test) != len(y):
             raise ValueError(f"folds[{j}] trains on {len(train)} rows and tests on {len(test)}, but the formula needs all {len(y)}.")
         rest = np.eye(len(test)) - S[np.ix_(test, test)]
-        if np.linalg.svd(rest, compute_uv=False)[-1] < INTERPOLATES:
+        singular = np.linalg.svd(rest, compute_uv=False)
+        if singular[-1] < INTERPOLATES * max(1.0, 1e-6 * singular[0]):
             raise ValueError(f"the fit without the test part of folds[{j}] is not determined; use a penalty or fewer parameters.")
         out[test] = np.linalg.solve(rest, residual[test])
     return out
@@ -104,7 +105,7 @@ def gcv_error(S, y):
 
 def check_smoother(S, y):
     """Checked square S with one row per row of y."""
-    S, y = check_array(S, name="S"), check_array(y, name="y", ndim=2 if np.ndim(y) == 2 else 1)
+    S, y = check_array(S, name="S"), check_array(y, name="y", ndim=2 if as_array(y, "y").ndim == 2 else 1)
     if S.shape != (len(y), len(y)):
         raise ValueError(f"S must be square with one row per row of y, got shape {S.shape} for {len(y)} rows.")
     return S, y

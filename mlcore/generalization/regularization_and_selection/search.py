@@ -47,6 +47,8 @@ def parameter_grid(grid):
     >>> parameter_grid({"alpha": [0.1, 1.0], "fit_intercept": [True]})
     [{'alpha': 0.1, 'fit_intercept': True}, {'alpha': 1.0, 'fit_intercept': True}]
     """
+    if not isinstance(grid, (dict, list, tuple)):
+        raise TypeError(f"grid must be a dictionary name -> list of values (or a list of such), got {grid!r}.")
     grids = [grid] if isinstance(grid, dict) else list(grid)
     if not grids:
         raise ValueError("grid is empty; give a dictionary name -> list of values.")

@@ -89,9 +89,11 @@ def check_splits(folds, n):
                 raise ValueError(f"folds[{j}] must hold row numbers in its {name} part, got {rows.dtype} of shape {rows.shape}.")
             if rows.min() < 0 or rows.max() >= n:
                 raise ValueError(f"folds[{j}] names row {rows.min() if rows.min() < 0 else rows.max()}, but there are {n} rows.")
-        shared = np.intersect1d(*pair)
+        trained = np.zeros(n, dtype=bool)
+        trained[pair[0]] = True
+        shared = pair[1][trained[pair[1]]]
         if len(shared):
-            raise ValueError(f"row {shared[0]} is in the training and in the test part of folds[{j}]; the score would be optimistic.")
+            raise ValueError(f"row {shared.min()} is in the training and in the test part of folds[{j}]; the score would be optimistic.")
     return pairs
 
 

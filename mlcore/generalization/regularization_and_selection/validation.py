@@ -8,6 +8,7 @@ import numpy as np
 from mlcore.base import check_array, check_rng, clone
 from mlcore.generalization.regularization_and_selection.scoring import Scorer, check_task, get_scorer
 from mlcore.generalization.regularization_and_selection.splits import check_partition, check_splits, k_fold, stratified_k_fold
+from mlcore.takes import takes
 
 
 class CrossValidation(NamedTuple):
@@ -84,6 +85,7 @@ def cross_predict(model, X, y, folds=5, *, random_state=None):
     return np.concatenate(parts)[np.argsort(rows)]
 
 
+@takes(name=str, values="list")
 def validation_curve(model, name, values, X, y, folds=5, *, scoring=None, random_state=None):
     """Cross-validate ``model`` with hyperparameter ``name`` at each of ``values``, on the same folds.
 

@@ -36,7 +36,7 @@ class Kernel {
   // The connection broke although nobody asked: the server may be busy, restarted, or gone.
   async reconnect() {
     if (this.expected) return;
-    for (const seconds of [0.5, 1, 2, 4, 8]) {
+    for (const seconds of [0.5, 1, 2, 4, 8, 8, 8, 8]) {
       this.told("lost", "The connection to the server was lost; trying again …");
       await pause(1000 * seconds);
       if (this.expected) return;

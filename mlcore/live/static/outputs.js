@@ -30,9 +30,9 @@ function textBlock(classes) {
 }
 
 class Output {
-  constructor(box, widgets) {
-    this.box = box;
-    this.widgets = widgets;
+  // judged(verdict): an exercise's check has spoken; its result says so beside its text, in the metadata of the message
+  constructor(box, widgets, judged) {
+    Object.assign(this, { box, widgets, judged });
     this.alts = Array.from(box.querySelectorAll("img"), (i) => i.alt);      // the book's descriptions serve the new pictures too
     this.displays = new Map();
     this.cleanups = [];
@@ -92,6 +92,7 @@ class Output {
     this.box.insertBefore(div, this.cut);
     if (id) this.displays.set(id, [...(this.displays.get(id) || []), div]);
     this.fill(div, c.data);
+    if (c.metadata && c.metadata.mlcore_check) this.judged(c.metadata.mlcore_check);
   }
   fill(div, data) {
     div.replaceChildren();

@@ -5,10 +5,13 @@ Class numbers are 0..k-1; T(y) is the indicator vector of the first k - 1 classe
 
 import numpy as np
 
+from mlcore.base import as_array, check_same_length
 from mlcore.foundations.mathematics import logsumexp, softmax
 from mlcore.supervised.logistic_regression import one_hot
+from mlcore.takes import takes
 
 
+@takes(k="integer >= 1")
 def sufficient_statistic(y, k):
     """T(y) (n, k - 1): row i is e_y, or 0 for the reference class (eq-gl-indicator).
 
@@ -20,6 +23,7 @@ def sufficient_statistic(y, k):
     return one_hot(y, k)[:, :-1]
 
 
+@takes(eta="... q")
 def categorical_log_partition(eta):
     """a(eta) = log(1 + sum_i e^eta_i), over the last axis (eq-gl-categorical).
 
@@ -29,38 +33,48 @@ def categorical_log_partition(eta):
     return logsumexp(_completed(eta), axis=-1)
 
 
+@takes(eta="... q")
 def categorical_mean(eta):
     """Gradient of a: the probabilities of all classes but the last (eq-gl-response)."""
     return softmax(_completed(eta), axis=-1)[..., :-1]
 
 
+@takes(phi="... k")
 def categorical_natural(phi):
     """eta_i = log(phi_i / phi_k) for the probabilities of all k classes: the canonical link (eq-gl-categorical)."""
-    log_phi = np.log(np.asarray(phi, float))
+    if (phi <= 0).any():
+        raise ValueError(f"phi must hold positive probabilities, but its smallest entry is {phi.min():.6g}.")
+    log_phi = np.log(phi)
     return log_phi[..., :-1] - log_phi[..., -1:]
 
 
+@takes(eta="... q")
 def categorical_covariance(eta):
     """Hessian of a: diag(phi) - phi phi^T, the covariance of T(y)."""
-    phi = categorical_mean(eta)
+    phi = categorical_mean.core(eta)
     return phi[..., :, None] * (np.eye(phi.shape[-1]) - phi[..., None, :])
 
 
+@takes(Theta="q p", X="n p")
 def categorical_cost(Theta, X, y):
     """Negative log-likelihood: sum of a(eta) - eta . T(y) with eta = Theta x, Theta (k - 1, p)."""
+    check_same_length(X, as_array(y, "y"))
     eta = X @ Theta.T
-    return float((categorical_log_partition(eta) - (eta * sufficient_statistic(y, len(Theta) + 1)).sum(axis=1)).sum())
+    return float((categorical_log_partition.core(eta) - (eta * sufficient_statistic(y, len(Theta) + 1)).sum(axis=1)).sum())
 
 
+@takes(Theta="q p", X="n p")
 def categorical_gradient(Theta, X, y):
     """Gradient (k - 1, p) of the cost: row l is the sum of (phi_l - 1{y = l}) x (eq-gl-softmax-gradient)."""
-    return (categorical_mean(X @ Theta.T) - sufficient_statistic(y, len(Theta) + 1)).T @ X
+    check_same_length(X, as_array(y, "y"))
+    return (categorical_mean.core(X @ Theta.T) - sufficient_statistic(y, len(Theta) + 1)).T @ X
 
 
+@takes(Theta="q p", X="n p")
 def categorical_information(Theta, X):
     """Hessian of the cost for Theta.ravel(): the sum of Cov[T(y)] (x) x x^T (eq-gl-softmax-information)."""
     q, p = Theta.shape
-    phi = categorical_mean(X @ Theta.T)
+    phi = categorical_mean.core(X @ Theta.T)
     Z = (phi[:, :, None] * X[:, None, :]).reshape(len(X), q * p)
     information = -(Z.T @ Z)
     for c in range(q):
@@ -71,5 +85,4 @@ def categorical_information(Theta, X):
 
 def _completed(eta):
     """Append the 0 of the reference class."""
-    eta = np.asarray(eta, float)
     return np.concatenate([eta, np.zeros((*eta.shape[:-1], 1))], axis=-1)

@@ -8,6 +8,7 @@ from scipy.stats import chi2
 
 from mlcore.base import check_array, check_number
 from mlcore.supervised.generalized_linear_models.families import find_family
+from mlcore.takes import takes
 
 
 def deviance(y, mu, family="poisson", weights=None):
@@ -46,6 +47,7 @@ def pearson_dispersion(y, mu, family, n_parameters, weights=None):
     return float(r @ r / (rows - n_parameters))
 
 
+@takes(statistic="number >= 0", freedom="number > 0")
 def goodness_of_fit(statistic, freedom):
     """Probability that chi-squared with ``freedom`` degrees exceeds ``statistic`` (a deviance or Pearson's sum).
 
@@ -73,6 +75,9 @@ def overdispersion_test(y, mu, leverage=0.0):
     5.657
     """
     y, mu, _, _ = _checked(y, mu, "poisson", None)
+    leverage = check_array(leverage, name="leverage", ndim=None)
+    if leverage.shape not in ((), mu.shape):
+        raise ValueError(f"leverage must be a number or hold one for each of the {len(mu)} rows, got shape {leverage.shape}.")
     statistic = np.sum((y - mu) ** 2 - y + leverage * mu) / np.sqrt(2 * np.sum(mu**2))
     return Overdispersion(float(statistic), float(ndtr(-statistic)))
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from mlcore.base import (
     Estimator,
+    as_array,
     check_array,
     check_fitted,
     check_labels,
@@ -20,7 +21,7 @@ from mlcore.supervised.generalized_linear_models.categorical import (
     categorical_information,
 )
 from mlcore.supervised.generalized_linear_models.diagnostics import pearson_dispersion
-from mlcore.supervised.generalized_linear_models.existence import near_boundary, runaway_direction
+from mlcore.supervised.generalized_linear_models.existence import near_boundary, proves_maximizer, runaway_direction
 from mlcore.supervised.generalized_linear_models.families import find_family
 from mlcore.supervised.generalized_linear_models.links import find_link
 from mlcore.supervised.generalized_linear_models.scoring import (
@@ -104,7 +105,7 @@ class GeneralizedLinearModel(Estimator):
         """Fit; ``sample_weight`` divides the variance of a row, ``offset`` is a known part of its score."""
         family, link = self._check()
         X = check_array(X)
-        check_same_length(X, np.atleast_1d(y))
+        check_same_length(X, np.atleast_1d(as_array(y, "y")))
         y, offset, weights = family.check_targets(y), check_offset(offset, X), check_sample_weight(sample_weight, X)
         low, high = y[weights > 0].min(), y[weights > 0].max()
         if low == high and low in family.attained:
@@ -115,7 +116,7 @@ class GeneralizedLinearModel(Estimator):
         run = fisher_scoring(problem, self._start(problem), ridge, self.tol, self.max_iter)
         self.intercept_, self.coef_ = float(A[0] @ run.x), A[1:] @ run.x
         self.history_, self.n_iter_, self.converged_ = run.history, run.n_iter, run.converged
-        mu = link.response(problem.scores(run.x))
+        mu = problem.at(run.x).mean
         self.deviance_ = float(weights @ family.unit_deviance(y, mu))
         free = int((weights > 0).sum()) - Z.shape[1]
         self.dispersion_ = family.fixed_dispersion
@@ -144,7 +145,7 @@ class GeneralizedLinearModel(Estimator):
         if np.isfinite(problem.half_deviance(start)):
             return start
         inner = 0.9 * problem.y + 0.1 * np.average(problem.y, weights=problem.weights)
-        start = weighted_least_squares(problem.X, problem.link.link(inner) - problem.offset, problem.weights)
+        start = weighted_least_squares.core(problem.X, problem.link.link(inner) - problem.offset, problem.weights)
         if not np.isfinite(problem.half_deviance(start)):
             raise ValueError(f"the link {problem.link.name!r} gives means that a {problem.family.name} model cannot have, already at the "
                              "start; use link='log' for positive means, or set fit_intercept=True.")
@@ -205,30 +206,34 @@ class CategoricalGLM(Estimator):
     def fit(self, X, y):
         """Fit to labels of any type; there must be at least two classes."""
         check_option(self.fit_intercept, "fit_intercept", (True, False))
+        check_number(self.tol, "tol", low=0)
         X = check_array(X)
         self.classes_, index = check_labels(y, X)
         n, q = len(X), len(self.classes_) - 1
         Z, A = design(X, np.ones(n), self.fit_intercept, full_rank=True)
         shape = q, Z.shape[1]
         start = np.zeros(q * Z.shape[1])
-        length = np.linalg.norm(categorical_gradient(start.reshape(shape), Z, index))
-        run = newton(lambda t: categorical_cost(t.reshape(shape), Z, index) / n,
-                     lambda t: categorical_gradient(t.reshape(shape), Z, index).ravel() / n,
-                     lambda t: categorical_information(t.reshape(shape), Z) / n,
+        length = np.linalg.norm(categorical_gradient.core(start.reshape(shape), Z, index))
+        run = newton(lambda t: categorical_cost.core(t.reshape(shape), Z, index) / n,
+                     lambda t: categorical_gradient.core(t.reshape(shape), Z, index).ravel() / n,
+                     lambda t: categorical_information.core(t.reshape(shape), Z) / n,
                      start, tol=(self.tol * length + 8 * EPS * np.abs(Z).sum()) / n, max_iter=self.max_iter)
         Theta = run.x.reshape(shape)
         self.intercept_, self.coef_ = Theta @ A[0], Theta @ A[1:].T
         self.history_, self.n_iter_, self.converged_ = run.history, run.n_iter, run.converged
-        self._warn(np.column_stack([Z @ Theta.T, np.zeros(n)]), Z, index)
+        self._warn(Theta, Z, index)
         return self
 
-    def _warn(self, T, Z, index):
-        """Warn if the classes are separable, which the margins show or the linear program finds."""
-        n, k = T.shape
+    def _warn(self, Theta, Z, index):
+        """Warn if the classes are separable, which the margins show or, unless the gradient disproves it, the linear program finds."""
+        n, k = len(Z), len(Theta) + 1
+        T = np.column_stack([Z @ Theta.T, np.zeros(n)])
         others = np.arange(k) != index[:, None]
         margins = (T[np.arange(n), index][:, None] - T)[others]
         separable = bool((margins > 0).all())
-        if not separable and np.abs(margins).max() > 10:
+        suspect = not separable and np.abs(margins).max() > 10
+        if suspect and not proves_maximizer(categorical_gradient.core(Theta, Z, index), categorical_information.core(Theta, Z),
+                                            np.sqrt(2 * (Z**2).sum(axis=1).max())):
             differences = (np.eye(k)[index][:, None, :] - np.eye(k))[others][:, :-1]  # e_y - e_c, the reference dropped
             rows = (differences[:, :, None] * np.repeat(Z, k - 1, axis=0)[:, None, :]).reshape(len(margins), -1)
             separable = separating_direction(rows, np.ones(len(rows))) is not None

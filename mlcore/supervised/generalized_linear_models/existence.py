@@ -2,9 +2,12 @@
 
 import numpy as np
 
+from mlcore.supervised.generalized_linear_models.families import Family
 from mlcore.supervised.logistic_regression import separating_direction
+from mlcore.takes import takes
 
 
+@takes(X="n p", y="n", family=Family)
 def runaway_direction(X, y, family):
     """A direction along which the likelihood never falls and the fitted means keep moving; None if there is none.
 
@@ -36,3 +39,14 @@ def near_boundary(y, mu, family, margin=5e-5):
     low = family.lower in family.attained and ((y == family.lower) & (mu < family.lower + margin)).any()
     high = family.upper in family.attained and ((y == family.upper) & (mu > family.upper - margin)).any()
     return bool(low or high)
+
+
+def proves_maximizer(gradient, information, longest):
+    """Whether a gradient is so short that the categorical likelihood must have a maximizer; False leaves the question open.
+
+    The gradient of the cost is minus the sum of phi r, over all examples and rival classes c, with r = (e_y - e_c) (x) x and
+    the probability phi of c. A direction D of length 1 along which no example gets worse has r . D >= 0 for all r, so
+    -gradient . D >= sum phi (r . D)^2 / longest >= D . information D / longest, where ``longest`` bounds |r|. If the gradient is
+    shorter than the smallest eigenvalue of the information / longest, there is no such direction, and so a maximizer.
+    """
+    return bool(2 * np.linalg.norm(gradient) * longest < np.linalg.eigvalsh(information)[0])  # twice, for the rounding of both

@@ -8,6 +8,8 @@ from scipy.special import logit, ndtr, ndtri
 
 from mlcore.base import check_option
 from mlcore.foundations.mathematics import sigmoid
+from mlcore.supervised.generalized_linear_models.families import Family
+from mlcore.takes import takes
 
 
 class Link(NamedTuple):
@@ -49,6 +51,7 @@ LINKS = {
 }
 
 
+@takes(family=Family)
 def canonical_link(family):
     """The link whose score is the natural parameter: response a', slope a'' (eq-gl-canonical).
 
@@ -59,6 +62,7 @@ def canonical_link(family):
     return Link(family.canonical, family.natural, family.mean, lambda s: family.variance(family.mean(s)), canonical=True)
 
 
+@takes(family=Family)
 def find_link(link, family):
     """Turn None (canonical), a name or a :class:`Link` into a link.
 

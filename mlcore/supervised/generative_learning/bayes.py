@@ -5,8 +5,10 @@ import numpy as np
 from mlcore.base import Estimator, check_array, check_fitted, check_labels
 from mlcore.foundations.mathematics import logsumexp
 from mlcore.supervised.logistic_regression import one_hot
+from mlcore.takes import takes
 
 
+@takes(log_joint="any n k")
 def log_posterior(log_joint):
     """Log p(y | x) from the log joint densities log p(x | y) p(y) in the columns: Bayes' rule, eq-ge-bayes.
 
@@ -15,7 +17,6 @@ def log_posterior(log_joint):
     >>> np.exp(log_posterior(np.log([[0.03, 0.01]]))).round(4)
     array([[0.75, 0.25]])
     """
-    log_joint = np.asarray(log_joint, float)
     evidence = logsumexp(log_joint, axis=1, keepdims=True)
     impossible = np.flatnonzero(np.isneginf(evidence[:, 0]))
     if len(impossible):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import check_array, check_fitted, check_number
+from mlcore.base import as_array, check_array, check_fitted, check_number
 from mlcore.supervised.generative_learning.bayes import _Generative
 from mlcore.supervised.generative_learning.naive_bayes import _log, laplace_smooth
 
@@ -11,7 +11,7 @@ SMALL_RANGE = 4096  # integer columns within this range are counted instead of s
 
 def check_table(X, n_features=None):
     """A table of categories: numbers (finite) or text, one row per example."""
-    table = np.asarray(X)
+    table = as_array(X, "X")
     if table.dtype.kind == "O" and table.size and all(isinstance(v, str) for v in table.flat):
         table = table.astype(str)
     if table.dtype.kind != "U":

@@ -3,8 +3,10 @@
 import numpy as np
 
 from mlcore.base import check_number, check_rng, clone
+from mlcore.takes import takes
 
 
+@takes(models=dict, sample="function", sizes="list", measure="function")
 def learning_curve(models, sample, sizes, repeats=20, measure=None, n_test=10000, rng=None):
     """Mean measure on fixed test data of models fitted to growing samples, and its standard error.
 

@@ -5,21 +5,23 @@ from scipy.linalg import eigh
 
 from mlcore.base import Estimator, check_array, check_fitted, check_labels, check_number
 from mlcore.supervised.generative_learning.gaussian import class_means, definite_factor, shrink, within_scatter
+from mlcore.takes import takes
 
 
+@takes(counts="k", means="k d")
 def between_scatter(counts, means):
     """Scatter of the class means around the overall mean, weighted by class size, S_b, eq-ge-scatters."""
     centered = means - counts @ means / counts.sum()
     return (centered.T * counts) @ centered
 
 
+@takes(w="d | d m", S_b="d d", S_w="d d")
 def fisher_criterion(w, S_b, S_w):
     """Fisher's ratio J(w) = w^T S_b w / w^T S_w w of every column of w, eq-ge-criterion.
 
     >>> float(fisher_criterion(np.array([1.0, 0.0]), np.diag([3.0, 1.0]), np.eye(2)))
     3.0
     """
-    w = np.asarray(w, float)
     return np.einsum("j...,j...->...", w, S_b @ w) / np.einsum("j...,j...->...", w, S_w @ w)
 
 
@@ -34,8 +36,8 @@ def fisher_direction(X, y):
     classes, index = check_labels(y, X)
     if len(classes) != 2:
         raise ValueError(f"y has {len(classes)} classes; fisher_direction takes two, FisherDiscriminant any number.")
-    _, means = class_means(X, index, 2)
-    S_w = within_scatter(X, index, means)
+    _, means = class_means.core(X, index, 2)
+    S_w = within_scatter.core(X, index, means)
     definite_factor(S_w / len(X), means, "the classes")
     return np.linalg.solve(S_w, means[0] - means[1])
 
@@ -79,10 +81,10 @@ class FisherDiscriminant(Estimator):
         if self.n_components is not None:
             check_number(self.n_components, "n_components", low=1, high=m, integer=True)
             m = self.n_components
-        counts, means = class_means(X, index, k)
-        S_w = shrink(within_scatter(X, index, means), self.shrinkage)
+        counts, means = class_means.core(X, index, k)
+        S_w = shrink(within_scatter.core(X, index, means), self.shrinkage)
         definite_factor(S_w / len(X), means, "the classes")
-        values, vectors = eigh(between_scatter(counts, means), S_w, check_finite=False)
+        values, vectors = eigh(between_scatter.core(counts, means), S_w, check_finite=False)
         W = vectors[:, ::-1][:, :m] * np.sqrt(len(X))
         signs = np.sign(W[np.abs(W).argmax(axis=0), np.arange(m)])  # an eigenvector has no sign: make its largest entry positive
         self.classes_ = classes

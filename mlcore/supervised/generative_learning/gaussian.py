@@ -6,10 +6,12 @@ from scipy.linalg import cho_solve, solve_triangular
 from mlcore.base import check_array, check_fitted, check_number, check_option, check_rng
 from mlcore.foundations.mathematics import cholesky_factor, log_gaussian, log_softmax, logsumexp
 from mlcore.supervised.generative_learning.bayes import _Generative, class_sums
+from mlcore.takes import takes
 
 COLLINEAR = 1e-11  # share of a feature's variance that the features before it leave unexplained; less is rounding
 
 
+@takes(X="n d", index="whole n < k", k="integer >= 1")
 def class_means(X, index, k):
     """Class sizes (k,) and means (k, d), eq-ge-means.
 
@@ -21,36 +23,41 @@ def class_means(X, index, k):
     return counts, class_sums(X, index, k) / counts[:, None]
 
 
+@takes(X="n d", index="whole n < k", means="k d")
 def within_scatter(X, index, means):
     """Scatter around the class means, S_w, eq-ge-scatters."""
     centered = X - means[index]
     return centered.T @ centered
 
 
+@takes(X="n d", index="whole n < k", means="k d")
 def pooled_covariance(X, index, means):
     """Maximum-likelihood covariance around the own class means, with the divisor n, eq-ge-sigma."""
-    return within_scatter(X, index, means) / len(X)
+    return within_scatter.core(X, index, means) / len(X)
 
 
+@takes(X="n d", index="whole n < k", means="k d")
 def class_covariances(X, index, means):
     """Maximum-likelihood covariance of every class (k, d, d), with the divisors n_c, eq-ge-own."""
     groups = [X[index == c] - mu for c, mu in enumerate(means)]
     return np.array([g.T @ g / len(g) for g in groups])
 
 
+@takes(X="n d", priors="k", means="k d", covariances="d d | k d d")
 def gda_log_joint(X, priors, means, covariances):
     """Log p(x | y = c) p(y = c) for every class in the columns, eq-ge-joint; ``covariances`` is (d, d) or (k, d, d)."""
-    X, covariances = np.asarray(X, float), np.asarray(covariances, float)
     if covariances.ndim == 2:
         covariances = np.broadcast_to(covariances, (len(means), *covariances.shape))
     return np.column_stack([np.log(p) + log_gaussian(X, mu, S) for p, mu, S in zip(priors, means, covariances)])
 
 
+@takes(X="n d", index="whole n < k", priors="k", means="k d", covariances="d d | k d d")
 def gda_log_likelihood(X, index, priors, means, covariances):
     """Joint log-likelihood of examples and labels, eq-ge-likelihood."""
-    return float(gda_log_joint(X, priors, means, covariances)[np.arange(len(X)), index].sum())
+    return float(gda_log_joint.core(X, priors, means, covariances)[np.arange(len(X)), index].sum())
 
 
+@takes(priors="k", means="k d", Sigma="d d")
 def linear_scores(priors, means, Sigma):
     """Slopes (k, d) and intercepts (k,) of the scores whose softmax is the posterior, eq-ge-softmax.
 
@@ -58,10 +65,11 @@ def linear_scores(priors, means, Sigma):
     (array([[0. ],
            [0.5]]), array([-0.69314718, -1.19314718]))
     """
-    slopes = cho_solve((cholesky_factor(Sigma), True), np.asarray(means, float).T).T
+    slopes = cho_solve((cholesky_factor(Sigma), True), means.T).T
     return slopes, np.log(priors) - 0.5 * np.einsum("cj,cj->c", slopes, means)
 
 
+@takes(priors="k", means="k d", Sigma="d d")
 def logistic_parameters(priors, means, Sigma):
     """Theta of the logistic posterior of the second of two classes, intercept first, eq-ge-theta.
 
@@ -70,7 +78,7 @@ def logistic_parameters(priors, means, Sigma):
     """
     if len(means) != 2:
         raise ValueError(f"the logistic form has two classes, but there are {len(means)} means; use linear_scores.")
-    slopes, intercepts = linear_scores(priors, means, Sigma)
+    slopes, intercepts = linear_scores.core(priors, means, Sigma)
     return np.r_[intercepts[1] - intercepts[0], slopes[1] - slopes[0]]
 
 
@@ -139,7 +147,7 @@ class GaussianDiscriminant(_Generative):
                              "needs at least 2.")
         if self.covariance == "shared" and len(X) <= k:
             raise ValueError(f"X has {len(X)} rows for {k} classes; a shared covariance needs more examples than classes.")
-        _, self.means_ = class_means(X, index, k)
+        _, self.means_ = class_means.core(X, index, k)
         estimate = pooled_covariance if self.covariance == "shared" else class_covariances
         S = estimate(X, index, self.means_)
         self.covariance_ = S = shrink(S, self.shrinkage)

@@ -4,15 +4,16 @@ import numpy as np
 
 from mlcore.base import check_array, check_fitted, check_number
 from mlcore.supervised.generative_learning.bayes import _Generative, class_sums
+from mlcore.takes import takes
 
 
+@takes(counts="... k")
 def laplace_smooth(counts, alpha=1.0):
     """Probabilities (alpha + count) / (k alpha + total) along the last axis, eq-ge-laplace; alpha = 0 is maximum likelihood.
 
     >>> laplace_smooth([3, 1, 0]).round(4)
     array([0.5714, 0.2857, 0.1429])
     """
-    counts = np.asarray(counts, float)
     check_number(alpha, "alpha", low=0)
     if (counts < 0).any():
         raise ValueError("counts must be >= 0.")

@@ -36,6 +36,8 @@ class Vocabulary:
     """
 
     def __init__(self, words):
+        if isinstance(words, str) or not hasattr(words, "__iter__"):
+            raise TypeError(f"words must be a list of words, got {words!r}.")
         self.words = list(words)
         if not self.words:
             raise ValueError("the vocabulary is empty; give messages with at least one word that is not excluded.")

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
-from mlcore.base import check_array, check_number, check_same_length, check_signs
+from mlcore.base import as_array, check_array, check_number, check_same_length, check_signs
 from mlcore.supervised.kernel_methods.gram import check_gram
+from mlcore.takes import takes
 
 
 class KernelRun(NamedTuple):
@@ -24,6 +25,7 @@ class KernelRun(NamedTuple):
     converged: bool
 
 
+@takes(beta="n", K="n n", y="n", step="number")
 def kernel_lms_step(beta, K, y, step):
     """One batch LMS update of all coefficients at once, eq-kn-lms: beta + step (y - K beta); n^2 multiplications."""
     return beta + step * (y - K @ beta)
@@ -101,7 +103,7 @@ def loo_residuals(K, y, alphas, check=True):
     array([[ 3., -1.]])
     """
     K, y = _check_problem(K, y, check)
-    alphas = check_array(np.atleast_1d(alphas), name="alphas", ndim=1)
+    alphas = check_array(np.atleast_1d(as_array(alphas, "alphas")), name="alphas", ndim=1)
     if (alphas <= 0).any():
         raise ValueError(f"alphas must be positive, got {alphas.min():g}.")
     values, Q = eigh(K)
@@ -140,6 +142,7 @@ def kernel_perceptron(K, y, max_iter=100, check=True):
 def _check_problem(K, y, check, columns=False):
     """A Gram matrix and as many targets; with ``columns`` the targets may have several columns."""
     K = check_gram(K) if check else K
-    y = check_array(y, name="y", ndim=2 if columns and np.ndim(y) == 2 else 1)
+    y = as_array(y, "y")
+    y = check_array(y, name="y", ndim=2 if columns and y.ndim == 2 else 1)
     check_same_length(K, y)
     return K, y

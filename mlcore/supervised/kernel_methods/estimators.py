@@ -1,8 +1,7 @@
 """Estimators that hold a kernel: LMS, ridge regression and the perceptron in feature space."""
 
-import numpy as np
 
-from mlcore.base import Estimator, check_array, check_fitted, check_labels, check_same_length, warn_not_converged
+from mlcore.base import Estimator, as_array, check_array, check_fitted, check_labels, check_same_length, warn_not_converged
 from mlcore.supervised.kernel_methods.algorithms import kernel_lms, kernel_perceptron, kernel_ridge, loo_residuals
 from mlcore.supervised.kernel_methods.gram import check_gram
 from mlcore.supervised.kernel_methods.kernels import resolve_kernel
@@ -103,7 +102,8 @@ class KernelRidge(_KernelModel):
 
     def fit(self, X, y):
         """Solve (K + alpha I) beta = y."""
-        y = check_array(y, name="y", ndim=2 if np.ndim(y) == 2 else 1)
+        y = as_array(y, "y")
+        y = check_array(y, name="y", ndim=2 if y.ndim == 2 else 1)
         check_same_length(check_array(X), y)
         self.dual_coef_ = kernel_ridge(self._gram(X), y, self.alpha, check=False)
         return self

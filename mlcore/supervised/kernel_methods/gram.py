@@ -4,6 +4,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky, eigh, eigvalsh
 
 from mlcore.base import check_array
+from mlcore.takes import takes
 
 TOLERANCE = 1e-10  # of the trace: how far below zero rounding may push an eigenvalue
 
@@ -29,6 +30,7 @@ def gram_spectrum(K):
     return eigvalsh(_check_square(K, "K"))
 
 
+@takes(tol="number >= 0")
 def is_psd(K, tol=TOLERANCE):
     """Whether v'Kv >= -tol trace(K) |v|^2 for all v: a Cholesky factorization of the shifted matrix decides.
 
@@ -85,16 +87,19 @@ def gram_features(K):
     return vectors[:, keep] * np.sqrt(values[keep])
 
 
+@takes(first="function", second="function")
 def kernel_sum(first, second):
     """The kernel k1 + k2, prop-kn-closure."""
     return lambda X, Z=None: first(X, Z) + second(X, Z)
 
 
+@takes(first="function", second="function")
 def kernel_product(first, second):
     """The kernel k1 k2, prop-kn-closure."""
     return lambda X, Z=None: first(X, Z) * second(X, Z)
 
 
+@takes(kernel="function", function="function")
 def kernel_scaled(kernel, function):
     """The kernel f(x) k(x, z) f(z), prop-kn-closure, for a real function f of an array of rows.
 

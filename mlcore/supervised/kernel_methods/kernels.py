@@ -62,9 +62,7 @@ def polynomial_kernel(X, Z=None, degree=3, scale=1.0, offset=1.0):
     >>> polynomial_kernel([[1.0, 2.0]], [[3.0, 1.0]], degree=2)
     array([[36.]])
     """
-    check_number(degree, "degree", low=1, integer=True)
-    check_number(scale, "scale", low=0, open_low=True)
-    check_number(offset, "offset", low=0)  # below 0 the expansion has negative coefficients: no kernel
+    check_kernel_parameters(degree=degree, scale=scale, offset=offset)
     K = linear_kernel(X, Z)
     K *= scale
     K += offset
@@ -90,13 +88,24 @@ def gaussian_kernel(X, Z=None, bandwidth=1.0):
     array([[1.      , 0.606531],
            [0.606531, 1.      ]])
     """
-    check_number(bandwidth, "bandwidth", low=0, open_low=True)
+    check_kernel_parameters(bandwidth=bandwidth)
     exponent = log_gaussian(squared_distances(X, Z), bandwidth)
     return np.exp(exponent, out=exponent)
 
 
 KERNELS = {"linear": linear_kernel, "polynomial": polynomial_kernel, "gaussian": gaussian_kernel}
 PARAMETERS = {name: tuple(inspect.signature(function).parameters)[2:] for name, function in KERNELS.items()}
+
+
+# An offset below 0 would give the expansion negative coefficients: no kernel.
+RANGES = {"degree": {"low": 1, "integer": True}, "scale": {"low": 0, "open_low": True}, "offset": {"low": 0},
+          "bandwidth": {"low": 0, "open_low": True}}
+
+
+def check_kernel_parameters(**parameters):
+    """Check each parameter, whether the chosen kernel uses it or not."""
+    for name, value in parameters.items():
+        check_number(value, name, **RANGES[name])
 
 
 def check_kernel(kernel):
@@ -121,6 +130,7 @@ def resolve_kernel(kernel, **parameters):
     for name in parameters:
         if name not in known:
             raise ValueError(f"no kernel has a parameter {name!r}; known parameters: {', '.join(sorted(known))}.")
+    check_kernel_parameters(**parameters)
     if kernel == "precomputed":
         return _precomputed
     if callable(kernel):

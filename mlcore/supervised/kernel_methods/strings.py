@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from mlcore.base import check_number
+from mlcore.takes import takes
 
 # Twelve thoughts, each said in four languages; spelled with the 26 letters that the languages share.
 SENTENCES = {
@@ -49,6 +50,7 @@ def load_sentences():
     return texts, languages, np.tile(np.arange(12), len(SENTENCES)), list(SENTENCES)
 
 
+@takes(text=str, length="integer >= 1")
 def substrings(text, length):
     """All contiguous substrings of the given length, in order, repeats included.
 
@@ -90,13 +92,14 @@ def mismatch_kernel(texts, others=None, length=3, mismatches=1, alphabet=None, n
     def counts(text):
         found = Counter()
         for word, times in Counter(substrings(text, length)).items():
-            for near in neighborhood(word, mismatches, letters):
+            for near in neighborhood.core(word, mismatches, letters):
                 found[near] += times
         return found
 
     return _inner_products(texts, others, counts, normalize)
 
 
+@takes(word=str, mismatches="integer >= 0", letters=(str, list))
 def neighborhood(word, mismatches, letters):
     """Set of the words that differ from ``word`` in at most ``mismatches`` places.
 
@@ -133,6 +136,8 @@ def _check_texts(texts, name):
     """A non-empty list of texts."""
     if isinstance(texts, str):
         raise ValueError(f"{name} must be a list of texts, got one text; use [{texts[:20]!r}].")
+    if not hasattr(texts, "__iter__"):
+        raise TypeError(f"{name} must be a list of texts, got {texts!r}.")
     texts = list(texts)
     wrong = next((text for text in texts if not isinstance(text, str)), None)
     if not texts or wrong is not None:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg.blas import dtrsv
 
 from mlcore.base import (
     Estimator,
@@ -15,6 +16,9 @@ from mlcore.base import (
     warn_not_converged,
 )
 from mlcore.foundations.gradient_descent.schedules import inverse_decay
+from mlcore.takes import takes
+
+BLOCK = 96  # examples whose updates are found together
 
 
 class Descent(NamedTuple):
@@ -47,20 +51,42 @@ def add_intercept(X):
     return np.column_stack([np.ones(len(X)), X])
 
 
+@takes(theta="d", X="n d", y="n")
 def squared_cost(theta, X, y):
     """J(theta) = 1/2 |X theta - y|^2 (eq-lr-cost)."""
     r = X @ theta - y
     return 0.5 * float(r @ r)
 
 
+@takes(theta="d", X="n d", y="n")
 def squared_cost_gradient(theta, X, y):
     """Gradient of J: X^T (X theta - y) (eq-lr-gradient)."""
     return X.T @ (X @ theta - y)
 
 
+@takes(theta="d", x="d", y="number", step="number")
 def lms_step(theta, x, y, step):
     """One LMS (Widrow-Hoff) update with one example, eq-lr-lms: theta + step * (y - theta . x) * x."""
     return theta + step * (y - x @ theta) * x
+
+
+@takes(theta="d", X="n d", y="n", steps="n")
+def lms_pass(theta, X, y, steps):
+    """Parameters (n, p) after each of n updates of :func:`lms_step`, one with each row in turn, found a block at a time.
+
+    The error before update t is y_t - x_t . theta minus what the updates before it took away, the sum over u < t of
+    step_u e_u (x_t . x_u). So the errors of a block solve a triangular system, and the parameters are partial sums.
+    """
+    visited = np.empty(X.shape)
+    for start in range(0, len(X), BLOCK):
+        rows = slice(start, start + BLOCK)
+        A, step = X[rows], steps[rows]
+        products = (A @ A.T) * step  # below its diagonal, on which ones count, the matrix of the system
+        errors = dtrsv(products.T, y[rows] - A @ theta, trans=1, diag=1)
+        np.cumsum((step * errors)[:, None] * A, axis=0, out=visited[rows])
+        visited[rows] += theta
+        theta = visited[rows][-1]
+    return visited
 
 
 def max_stable_step(X):
@@ -105,15 +131,15 @@ def batch_gradient_descent(X, y, step, theta=None, tol=1e-8, max_iter=1000):
     X, y, theta, small = _start(X, y, theta, tol)
     check_number(step, "step", low=0, open_low=True)
     check_number(max_iter, "max_iter", low=0, integer=True)
-    path, history, converged = [theta], [squared_cost(theta, X, y)], False
+    path, history, converged = [theta], [squared_cost.core(theta, X, y)], False
     with np.errstate(over="ignore", invalid="ignore"):
         while True:
-            gradient = squared_cost_gradient(theta, X, y)
+            gradient = squared_cost_gradient.core(theta, X, y)
             converged = bool(np.linalg.norm(gradient) <= small)
             if converged or len(history) > max_iter:
                 break
             theta = theta - step * gradient
-            cost = squared_cost(theta, X, y)
+            cost = squared_cost.core(theta, X, y)
             if not np.isfinite(cost):
                 break  # diverged: the step is too large
             path.append(theta)
@@ -136,25 +162,25 @@ def stochastic_gradient_descent(X, y, step, theta=None, tol=1e-8, epochs=10, shu
     """
     X, y, theta, small = _start(X, y, theta, tol)
     check_number(epochs, "epochs", low=0, integer=True)
-    schedule = step if callable(step) else lambda t: step
     if not callable(step):
         check_number(step, "step", low=0, open_low=True)
-    rng, order = check_rng(rng), np.arange(len(X))
-    path, history, converged = [theta], [squared_cost(theta, X, y)], False
+    rng, n = check_rng(rng), len(X)
+    path, history, converged = [theta[None]], [squared_cost.core(theta, X, y)], False
     with np.errstate(over="ignore", invalid="ignore"):
-        for _ in range(epochs):
-            for i in rng.permutation(len(X)) if shuffle else order:
-                theta = lms_step(theta, X[i], y[i], schedule(len(path) - 1))
-                path.append(theta)
-            cost = squared_cost(theta, X, y)
+        for epoch in range(epochs):
+            order = rng.permutation(n) if shuffle else slice(None)
+            steps = np.array([step(t) for t in range(epoch * n, (epoch + 1) * n)]) if callable(step) else np.full(n, step)
+            visited = lms_pass.core(theta, X[order], y[order], steps)
+            cost = squared_cost.core(visited[-1], X, y)
             if not np.isfinite(cost):
-                path = path[: -len(X)]  # diverged within this epoch: report the last whole one
-                break
+                break  # diverged within this epoch: report the last whole one
+            theta = visited[-1]
+            path.append(visited)
             history.append(cost)
-            converged = bool(np.linalg.norm(squared_cost_gradient(theta, X, y)) <= small)
+            converged = bool(np.linalg.norm(squared_cost_gradient.core(theta, X, y)) <= small)
             if converged:
                 break
-    return Descent(path[-1], np.array(path), history, converged)
+    return Descent(theta, np.concatenate(path), history, converged)
 
 
 class Standardizer(Estimator):

@@ -4,10 +4,12 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 
 from mlcore.base import Estimator, check_array, check_fitted, check_option, check_same_length, check_X_y
+from mlcore.takes import takes
 
 EPS = np.finfo(float).eps
 
 
+@takes(X="n d", y="n")
 def normal_equations(X, y):
     """Solve X^T X theta = X^T y (eq-lr-normal) by Cholesky: the fastest way, and the least accurate.
 
@@ -28,6 +30,7 @@ def normal_equations(X, y):
     return cho_solve(factor, X.T @ y)
 
 
+@takes(X="n d", y="n")
 def qr_least_squares(X, y):
     """Solve R theta = Q^T y with X = Q R (eq-lr-qr); works with the condition number of X itself."""
     R, b = _triangular(X, y)
@@ -36,6 +39,7 @@ def qr_least_squares(X, y):
     return solve_triangular(R, b)
 
 
+@takes(X="n d", y="n")
 def svd_least_squares(X, y):
     """Return the shortest minimizer of |X theta - y| and the rank of X (eq-lr-svd); never fails.
 
@@ -61,9 +65,9 @@ def _triangular(X, y):
 
 _DEPENDENT = ("{what}, so least squares has no unique solution; drop a column, collect more rows, "
               "or use svd_least_squares (solver='svd'), which returns the shortest one.")
-SOLVERS = {"normal": lambda X, y: (normal_equations(X, y), X.shape[1]),
-           "qr": lambda X, y: (qr_least_squares(X, y), X.shape[1]),
-           "svd": svd_least_squares}
+SOLVERS = {"normal": lambda X, y: (normal_equations.core(X, y), X.shape[1]),
+           "qr": lambda X, y: (qr_least_squares.core(X, y), X.shape[1]),
+           "svd": svd_least_squares.core}
 
 
 def check_weights(weights, X):
@@ -75,10 +79,11 @@ def check_weights(weights, X):
     return weights
 
 
+@takes(X="n d", y="n")
 def weighted_least_squares(X, y, weights):
     """Minimize sum_i w_i (y_i - theta . x_i)^2 (eq-lr-weighted): least squares on rows scaled by sqrt(w_i)."""
     root = np.sqrt(check_weights(weights, X))
-    return svd_least_squares(root[:, None] * X, root * y)[0]
+    return svd_least_squares.core(root[:, None] * X, root * y)[0]
 
 
 class LinearRegression(Estimator):

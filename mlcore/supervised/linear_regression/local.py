@@ -4,6 +4,7 @@ import numpy as np
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_X_y
 from mlcore.foundations.mathematics import cholesky_factor
+from mlcore.takes import takes
 
 # Largest number of entries (queries * samples * features) that one block of queries may need at once.
 BLOCK = 2_000_000
@@ -26,6 +27,7 @@ def _squared_distances(X, queries):
     return sum((queries[:, j, None] - X[:, j]) ** 2 for j in range(X.shape[1]))
 
 
+@takes(X="n d", y="n", queries="m d", tau="number > 0")
 def local_linear_fit(X, y, queries, tau):
     """Value and slope of the local fit at every query (eq-lr-local), as (m,) and (m, d).
 

@@ -7,14 +7,17 @@ import numpy as np
 from mlcore.base import check_array, check_number, check_rng
 from mlcore.supervised.linear_regression.descent import add_intercept, squared_cost
 from mlcore.supervised.linear_regression.least_squares import svd_least_squares
+from mlcore.takes import takes
 
 
+@takes(theta="d", X="n d", y="n")
 def gaussian_log_likelihood(theta, X, y, sigma):
     """Log-likelihood of theta under y = X theta + N(0, sigma^2) noise (eq-lr-loglik)."""
     check_number(sigma, "sigma", low=0, open_low=True)
-    return float(-len(y) * np.log(np.sqrt(2 * np.pi) * sigma) - squared_cost(theta, X, y) / sigma**2)
+    return float(-len(y) * np.log(np.sqrt(2 * np.pi) * sigma) - squared_cost.core(theta, X, y) / sigma**2)
 
 
+@takes(X="n d", y="n")
 def gaussian_mle(X, y):
     """Maximum-likelihood theta (least squares) and sigma (root mean squared residual, eq-lr-sigma).
 
@@ -22,7 +25,7 @@ def gaussian_mle(X, y):
     >>> theta.round(6), round(sigma, 6)
     (array([2.]), 1.0)
     """
-    theta = svd_least_squares(X, y)[0]
+    theta = svd_least_squares.core(X, y)[0]
     return theta, float(np.sqrt(np.mean((y - X @ theta) ** 2)))
 
 
@@ -64,6 +67,7 @@ def expected_errors(n, d, sigma=1.0):
     return ExpectedErrors(*(sigma**2 * np.array([1 - p / n, 1 + p / n, fresh])).tolist())
 
 
+@takes(n="integer >= 1", d="integer >= 0", sigma="number >= 0", runs="integer >= 1")
 def simulate_errors(n, d, sigma=1.0, runs=1000, rng=None):
     """Average the three errors of :func:`expected_errors` over simulated Gaussian data sets, for comparison."""
     rng = check_rng(rng)
@@ -73,7 +77,7 @@ def simulate_errors(n, d, sigma=1.0, runs=1000, rng=None):
         X, fresh = (add_intercept(rng.normal(size=(n, d))) for _ in range(2))
         signal = X @ theta
         y = signal + sigma * rng.normal(size=n)
-        fit = svd_least_squares(X, y)[0]
+        fit = svd_least_squares.core(X, y)[0]
         total += (np.mean((y - X @ fit) ** 2),
                   np.mean((signal + sigma * rng.normal(size=n) - X @ fit) ** 2),
                   np.mean((fresh @ (theta - fit) + sigma * rng.normal(size=n)) ** 2))

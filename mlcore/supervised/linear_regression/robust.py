@@ -5,29 +5,35 @@ import numpy as np
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_X_y, warn_not_converged
 from mlcore.supervised.linear_regression.descent import add_intercept
 from mlcore.supervised.linear_regression.least_squares import svd_least_squares, weighted_least_squares
+from mlcore.takes import takes
 
 
+@takes(r="any ...")
 def squared_loss(r):
     """r^2 / 2: the Gaussian loss."""
     return 0.5 * np.square(r)
 
 
+@takes(r="any ...")
 def absolute_loss(r):
     """|r|: the Laplace loss."""
     return np.abs(r)
 
 
+@takes(r="any ...", delta="number > 0")
 def huber_loss(r, delta=1.0):
     """r^2 / 2 up to |r| = delta, then the tangent line delta |r| - delta^2 / 2 (eq-lr-huber)."""
     size = np.abs(r)
     return np.where(size <= delta, 0.5 * np.square(r), delta * size - 0.5 * delta**2)
 
 
+@takes(r="any ...", delta="number > 0")
 def huber_weights(r, delta=1.0):
     """Weight rho'(r) / r of the Huber loss: 1 up to delta, delta / |r| beyond (eq-lr-irls)."""
     return delta / np.maximum(np.abs(r), delta)
 
 
+@takes(X="n d", y="n")
 def irls(X, y, delta, tol=1e-10, max_iter=500):
     """Minimize sum_i huber(y_i - theta . x_i) by iteratively reweighted least squares (eq-lr-irls).
 
@@ -37,14 +43,14 @@ def irls(X, y, delta, tol=1e-10, max_iter=500):
     check_number(delta, "delta", low=0, open_low=True)
     check_number(tol, "tol", low=0)
     check_number(max_iter, "max_iter", low=1, integer=True)
-    theta, history, converged = svd_least_squares(X, y)[0], [], False
+    theta, history, converged = svd_least_squares.core(X, y)[0], [], False
     for _ in range(max_iter):
         r = y - X @ theta
-        history.append(float(huber_loss(r, delta).sum()))
+        history.append(float(huber_loss.core(r, delta).sum()))
         converged = len(history) > 1 and history[-2] - history[-1] <= tol * history[-2]
         if converged:
             break
-        theta = weighted_least_squares(X, y, huber_weights(r, delta))
+        theta = weighted_least_squares.core(X, y, huber_weights.core(r, delta))
     return theta, history, converged
 
 
@@ -83,10 +89,12 @@ class RobustRegression(Estimator):
         if self.loss == "absolute":
             delta = unit = 1e-6 * (np.ptp(y) or 1.0)
         center = X.mean(axis=0)  # centered columns keep the weighted problems well conditioned
-        theta, history, self.converged_ = irls(add_intercept(X - center), y, delta, self.tol, self.max_iter)
-        self.coef_ = theta[1:]
+        size = np.abs(X - center).max(axis=0)
+        scale = np.where((size == 0) | ((size > 1e-6) & (size < 1e6)), 1.0, size)  # the column of ones must not be lost beside the others
+        theta, history, self.converged_ = irls.core(add_intercept((X - center) / scale), y, delta, self.tol, self.max_iter)
+        self.coef_ = theta[1:] / scale
         self.intercept_ = float(theta[0] - center @ self.coef_)
-        self.weights_ = huber_weights(y - self.predict(X), delta)
+        self.weights_ = huber_weights.core(y - self.predict(X), delta)
         self.history_, self.n_iter_ = [value / unit for value in history], len(history)
         if not self.converged_:
             warn_not_converged(self, "raise max_iter or tol.")

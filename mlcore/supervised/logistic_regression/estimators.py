@@ -128,9 +128,9 @@ class LogisticRegression(_Penalized):
             raise ValueError(f"y has {len(classes)} classes; LogisticRegression takes two, SoftmaxRegression any number.")
         n, ridge = len(Z), self.alpha * penalized
         theta = self._minimize(
-            lambda t: (0.5 * (ridge * t) @ t - log_likelihood(t, Z, index)) / n,
-            lambda t: (ridge * t - log_likelihood_gradient(t, Z, index)) / n,
-            lambda t: (np.diag(ridge) - log_likelihood_hessian(t, Z)) / n,
+            lambda t: (0.5 * (ridge * t) @ t - log_likelihood.core(t, Z, index)) / n,
+            lambda t: (ridge * t - log_likelihood_gradient.core(t, Z, index)) / n,
+            lambda t: (np.diag(ridge) - log_likelihood_hessian.core(t, Z)) / n,
             np.zeros(Z.shape[1]))
         self.classes_ = classes
         self.coef_, intercept = back(theta)
@@ -175,9 +175,9 @@ class SoftmaxRegression(_Penalized):
         # curvature in that direction leaves the step as it is and makes the matrix definite.
         together = np.kron(np.ones((k, k)), np.diag((Z**2).sum(axis=0) / k**2))
         Theta = self._minimize(
-            lambda t: (softmax_cost(t.reshape(k, p), Z, index) + 0.5 * (ridge * t.reshape(k, p) ** 2).sum()) / n,
-            lambda t: (softmax_cost_gradient(t.reshape(k, p), Z, index) + ridge * t.reshape(k, p)).ravel() / n,
-            lambda t: (softmax_cost_hessian(t.reshape(k, p), Z) + np.diag(np.tile(ridge, k)) + together) / n,
+            lambda t: (softmax_cost.core(t.reshape(k, p), Z, index) + 0.5 * (ridge * t.reshape(k, p) ** 2).sum()) / n,
+            lambda t: (softmax_cost_gradient.core(t.reshape(k, p), Z, index) + ridge * t.reshape(k, p)).ravel() / n,
+            lambda t: (softmax_cost_hessian.core(t.reshape(k, p), Z) + np.diag(np.tile(ridge, k)) + together) / n,
             np.zeros(k * p)).reshape(k, p)
         self.classes_ = classes
         self.coef_, self.intercept_ = back(Theta)

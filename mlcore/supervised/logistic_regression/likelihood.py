@@ -8,20 +8,22 @@ import numpy as np
 from mlcore.base import check_array, check_number, check_X_y
 from mlcore.foundations.gradient_descent import SGD, minimize, stochastic_minimize
 from mlcore.foundations.mathematics import log_sigmoid, sigmoid
+from mlcore.takes import check_broadcast, takes
 
 
+@takes(p="any ...")
 def logit(p):
     """Log-odds log(p / (1 - p)), the inverse of the sigmoid (eq-lg-logit).
 
     >>> logit([0.5, 0.8]).round(4)
     array([0.    , 1.3863])
     """
-    p = np.asarray(p, float)
     if not ((p > 0) & (p < 1)).all():
         raise ValueError("p must lie strictly between 0 and 1; the odds of an impossible or certain event are 0 or infinite.")
     return np.log(p) - np.log1p(-p)
 
 
+@takes(t="any ...", y="bits ...")
 def logistic_loss(t, y):
     """Loss of the logit ``t`` for a label 0 or 1: y log(1 + e^-t) + (1 - y) log(1 + e^t) (eq-lg-loss).
 
@@ -30,20 +32,23 @@ def logistic_loss(t, y):
     >>> float(logistic_loss(800.0, 0))
     800.0
     """
-    t, y = np.asarray(t, float), np.asarray(y, float)
+    check_broadcast(np.shape(t), np.shape(y))
     return -y * log_sigmoid(t) - (1 - y) * log_sigmoid(-t)
 
 
+@takes(theta="d", X="n d", y="bits n")
 def log_likelihood(theta, X, y):
     """l(theta) = sum of y log h + (1 - y) log(1 - h) with h = sigmoid(X theta) (eq-lg-likelihood)."""
-    return -float(logistic_loss(X @ theta, y).sum())
+    return -float(logistic_loss.core(X @ theta, y).sum())
 
 
+@takes(theta="d", X="n d", y="bits n")
 def log_likelihood_gradient(theta, X, y):
     """Gradient of l: X^T (y - h) (eq-lg-gradient)."""
     return X.T @ (y - sigmoid(X @ theta))
 
 
+@takes(theta="d", X="n d")
 def log_likelihood_hessian(theta, X):
     """Hessian of l: -X^T S X with S = diag(h (1 - h)) (eq-lg-hessian); the labels do not enter."""
     h = sigmoid(X @ theta)
@@ -82,7 +87,7 @@ def gradient_ascent(X, y, step=None, theta=None, tol=1e-8, max_iter=1000):
         step = 1 / ascent_limit(X) if X.any() else 1.0
     check_number(step, "step", low=0, open_low=True)
     n = len(y)
-    return minimize(lambda t: -log_likelihood(t, X, y) / n, lambda t: -log_likelihood_gradient(t, X, y) / n, theta,
+    return minimize(lambda t: -log_likelihood.core(t, X, y) / n, lambda t: -log_likelihood_gradient.core(t, X, y) / n, theta,
                     SGD(lr=step), tol=tol, max_iter=max_iter)
 
 
@@ -93,8 +98,8 @@ def stochastic_gradient_ascent(X, y, step, theta=None, epochs=10, rng=None):
     ``stochastic_minimize``; its ``history`` is the mean cross-entropy at the start and after each epoch.
     """
     X, y, theta = check_binary(X, y, theta)
-    return stochastic_minimize(lambda t, i: -log_likelihood_gradient(t, X[i], y[i]), len(y), theta, SGD(lr=step),
-                               epochs=epochs, f=lambda t: -log_likelihood(t, X, y) / len(y), rng=rng)
+    return stochastic_minimize(lambda t, i: -log_likelihood_gradient.core(t, X[i], y[i]), len(y), theta, SGD(lr=step),
+                               epochs=epochs, f=lambda t: -log_likelihood.core(t, X, y) / len(y), rng=rng)
 
 
 def check_binary(X, y, theta):

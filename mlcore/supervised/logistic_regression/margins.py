@@ -3,20 +3,23 @@
 import numpy as np
 
 from mlcore.foundations.mathematics import log_sigmoid
+from mlcore.takes import takes
 
 
+@takes(m="any ...")
 def zero_one_error(m):
     """1 where the sign is wrong; a score of 0 counts as wrong.
 
     >>> zero_one_error([-1.0, 0.0, 2.0])
     array([1., 1., 0.])
     """
-    return (np.asarray(m, float) <= 0).astype(float)
+    return (m <= 0).astype(float)
 
 
+@takes(m="any ...")
 def squared_error(m):
     """(m - 1)^2, which is (s - y)^2 because y^2 = 1."""
-    return (np.asarray(m, float) - 1) ** 2
+    return (m - 1) ** 2
 
 
 def cross_entropy_error(m):
@@ -33,11 +36,13 @@ def scaled_cross_entropy_error(m):
     return cross_entropy_error(m) / np.log(2)
 
 
+@takes(m="any ...")
 def hinge_error(m):
     """max(0, 1 - m), the error of the support vector machine."""
-    return np.maximum(0.0, 1 - np.asarray(m, float))
+    return np.maximum(0.0, 1 - m)
 
 
+@takes(m="any ...")
 def perceptron_error(m):
     """max(0, -m), whose descent is the perceptron rule."""
-    return np.maximum(0.0, -np.asarray(m, float)) + 0.0  # not -0.0
+    return np.maximum(0.0, -m) + 0.0  # not -0.0

@@ -12,8 +12,10 @@ from mlcore.supervised.logistic_regression.likelihood import (
     log_likelihood_gradient,
     log_likelihood_hessian,
 )
+from mlcore.takes import takes
 
 
+@takes(f="function", derivative="function", x0="number")
 def newton_root(f, derivative, x0, tol=1e-12, max_iter=50):
     """Points x <- x - f(x) / f'(x), each the zero of the tangent at the one before (eq-lg-newton-root).
 
@@ -37,6 +39,7 @@ def newton_root(f, derivative, x0, tol=1e-12, max_iter=50):
     return np.array(path)
 
 
+@takes(theta="d", X="n d", y="bits n")
 def irls_step(theta, X, y):
     """One pure Newton step as a fit: weighted least squares of z = X theta + (y - h) / s with weights s (eq-lg-irls)."""
     t = X @ theta
@@ -44,7 +47,7 @@ def irls_step(theta, X, y):
     s = h * (1 - h)
     if (s == 0).any():
         raise ValueError("a fitted probability has rounded to 0 or 1, so its weight vanishes; the data may be separable.")
-    return weighted_least_squares(X, t + (y - h) / s, s)
+    return weighted_least_squares.core(X, t + (y - h) / s, s)
 
 
 def newton_ascent(X, y, theta=None, damped=True, tol=1e-10, max_iter=100):
@@ -59,5 +62,5 @@ def newton_ascent(X, y, theta=None, damped=True, tol=1e-10, max_iter=100):
     """
     X, y, theta = check_binary(X, y, theta)
     n = len(y)
-    return newton(lambda t: -log_likelihood(t, X, y) / n, lambda t: -log_likelihood_gradient(t, X, y) / n,
-                  lambda t: -log_likelihood_hessian(t, X) / n, theta, damped=damped, tol=tol, max_iter=max_iter)
+    return newton(lambda t: -log_likelihood.core(t, X, y) / n, lambda t: -log_likelihood_gradient.core(t, X, y) / n,
+                  lambda t: -log_likelihood_hessian.core(t, X) / n, theta, damped=damped, tol=tol, max_iter=max_iter)

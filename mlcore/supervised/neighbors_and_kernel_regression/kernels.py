@@ -7,6 +7,7 @@ from scipy.integrate import quad
 from scipy.special import gamma
 
 from mlcore.base import check_number, check_option
+from mlcore.takes import takes
 
 
 class Kernel(NamedTuple):
@@ -43,6 +44,7 @@ def log_gaussian(D2, bandwidth):
         return -D2 / max(2 * bandwidth**2, np.finfo(float).tiny)
 
 
+@takes(u="any ...")
 def kernel_profile(name, u):
     """Weight of a point at signed or unsigned distance u (in bandwidths), relative to a point at distance 0.
 
@@ -50,7 +52,7 @@ def kernel_profile(name, u):
     array([1.  , 0.75, 0.  ])
     """
     check_option(name, "kernel", tuple(KERNELS))
-    return KERNELS[name].profile(np.abs(np.asarray(u, float)))
+    return KERNELS[name].profile(np.abs(u))
 
 
 def kernel_moment(name, j, c=np.inf, power=1):
@@ -64,6 +66,9 @@ def kernel_moment(name, j, c=np.inf, power=1):
     """
     check_option(name, "kernel", tuple(KERNELS))
     check_number(j, "j", low=0, integer=True)
+    check_number(power, "power", low=1, integer=True)
+    if c != np.inf:
+        check_number(c, "c", low=0)
     kernel = KERNELS[name]
     reach = min(kernel.support, 40.0)  # the Gaussian is 0 in double precision beyond 38.6 bandwidths
     breaks = [p for p in (-1.0, 0.0, 1.0) if -min(c, reach) < p < reach]

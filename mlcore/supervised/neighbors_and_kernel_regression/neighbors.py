@@ -4,6 +4,7 @@ import numpy as np
 
 from mlcore.base import Estimator, check_array, check_fitted, check_labels, check_number, check_option, check_X_y
 from mlcore.supervised.neighbors_and_kernel_regression.search import METRICS, k_nearest
+from mlcore.takes import takes
 
 
 def neighbor_weights(distances, weights):
@@ -15,6 +16,7 @@ def neighbor_weights(distances, weights):
     return np.where(at_zero.any(axis=1, keepdims=True), at_zero.astype(float), inverse)
 
 
+@takes(labels="whole m k < n_classes", n_classes="integer >= 1", weights="m k")
 def vote(labels, n_classes, weights=None):
     """Class with the largest total weight among the neighbors' labels (m, k), given nearest first, eq-nk-vote.
 
@@ -56,7 +58,7 @@ def knn_loo_errors(X, y, k_max, task="regression", metric="euclidean"):
     if task == "regression":
         running_mean = near.cumsum(axis=1) / np.arange(1, k_max + 1)
         return ((running_mean - y[:, None]) ** 2).mean(axis=0)
-    return np.array([(vote(near[:, :k], len(classes)) != y).mean() for k in range(1, k_max + 1)])
+    return np.array([(vote.core(near[:, :k], len(classes)) != y).mean() for k in range(1, k_max + 1)])
 
 
 class _KNeighbors(Estimator):
@@ -142,7 +144,7 @@ class KNeighborsClassifier(_KNeighbors):
     def predict(self, X):
         """Most frequent class among the neighbors of each row."""
         distances, index = self.kneighbors(X)
-        return self.classes_[vote(self.y_[index], len(self.classes_), neighbor_weights(distances, self.weights))]
+        return self.classes_[vote.core(self.y_[index], len(self.classes_), neighbor_weights(distances, self.weights))]
 
     def predict_proba(self, X):
         """Share of each class in the neighbors' total weight, (m, n_classes); an estimate of P(class | x)."""

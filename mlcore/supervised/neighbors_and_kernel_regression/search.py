@@ -1,6 +1,7 @@
 """Finding the k nearest rows: exact brute force in blocks, and a k-d tree that counts what it looks at."""
 
 import heapq
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from mlcore.base import check_array, check_number, check_option
 METRICS = {"euclidean": "sqeuclidean", "manhattan": "cityblock", "chebyshev": "chebyshev"}
 BLOCK = 2**17  # distances held at a time: 1 MB, so that a block stays in the processor's cache
 GROUP = 16
+BATCH, DISTANCES = 128, 2**21  # queries of a tree in step, and the most distances that they may need at a time
 
 
 def k_nearest(X, Q, k, metric="euclidean", exclude_self=False):
@@ -107,7 +109,8 @@ def _settle(X, q, candidates, k, metric):
 class KDTree:
     """Binary tree of boxes: each node splits its points at the median of the box's longest side.
 
-    ``query`` skips every box that lies farther away than the k-th best point so far, eq-nk-box.
+    ``query`` skips every box that lies farther away than the k-th best point so far, eq-nk-box; ``query_many`` does it for many
+    points at once.
 
     >>> tree = KDTree([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]])
     >>> tree.query([0.9, 0.1], k=1).index
@@ -117,40 +120,98 @@ class KDTree:
     def __init__(self, X, leaf_size=8):
         self.X = check_array(X)
         self.leaf_size = check_number(leaf_size, "leaf_size", low=1, integer=True)
-        self.root = self._build(np.arange(len(self.X)))
-
-    def _build(self, rows):
-        low, high = self.X[rows].min(axis=0), self.X[rows].max(axis=0)
-        if len(rows) <= self.leaf_size or (low == high).all():
-            return low, high, rows, None
-        axis = int(np.argmax(high - low))
-        order = rows[np.argsort(self.X[rows, axis], kind="stable")]
-        half = len(rows) // 2
-        return low, high, None, (self._build(order[:half]), self._build(order[half:]))
+        self.rows = np.arange(len(self.X))  # rearranged so that the points of each node stand together
+        spans, low, high, child = [(0, len(self.X))], [], [], []  # of each node; child: number of the first of its two, 0 for a leaf
+        for start, stop in spans:  # breadth first: the list grows under way
+            points = self.X[self.rows[start:stop]]
+            low.append(points.min(axis=0))
+            high.append(points.max(axis=0))
+            child.append(len(spans) if stop - start > self.leaf_size else 0)
+            if child[-1]:
+                axis, half = np.argmax(high[-1] - low[-1]), (start + stop) // 2
+                self.rows[start:stop] = self.rows[start:stop][np.argsort(points[:, axis], kind="stable")]
+                spans += [(start, half), (half, stop)]
+        self.low, self.high, self.child, self.span = np.array(low), np.array(high), np.array(child), np.array(spans)
+        self._nodes = list(zip(self.low.tolist(), self.high.tolist(), child, spans))  # the same in plain numbers, for query
 
     def query(self, q, k=1):
         """Return the k nearest rows with their distances and ``visited``, the number of distances computed."""
         q = check_array([q], name="q", n_features=self.X.shape[1])[0]
         check_number(k, "k", low=1, high=len(self.X), integer=True)
-        best, visited, serial = [], 0, 0  # best: heap of (-distance, -row), the worst kept point on top
-        todo = [(0.0, serial, self.root)]
+        best, visited = [], 0  # best: heap of (-distance, -row), the worst kept point on top
+        todo, point = [(0.0, 0)], q.tolist()
         while todo:
-            distance, _, (_, _, rows, children) = heapq.heappop(todo)
+            distance, node = heapq.heappop(todo)
             if len(best) == k and distance > -best[0][0]:
                 break  # the nearest box left is farther than the k-th point: nothing can improve
-            if children is None:
-                visited += len(rows)
-                for d, row in zip(_norm(self.X[rows] - q, "euclidean").tolist(), rows.tolist()):
-                    heapq.heappush(best, (-d, -row))
-                    if len(best) > k:
-                        heapq.heappop(best)
+            _, _, child, (start, stop) = self._nodes[node]
+            if child:
+                for number in (child, child + 1):
+                    low, high, _, _ = self._nodes[number]
+                    heapq.heappush(todo, (_box_distance(point, low, high), number))
                 continue
-            for child in children:
-                serial += 1
-                gap = np.maximum(np.maximum(child[0] - q, q - child[1]), 0)  # from q to the box, side by side
-                heapq.heappush(todo, (float(_norm(gap, "euclidean")), serial, child))
+            visited += stop - start
+            rows = self.rows[start:stop]
+            for d, row in zip(_norm(self.X[rows] - q, "euclidean").tolist(), rows.tolist()):
+                heapq.heappush(best, (-d, -row))
+                if len(best) > k:
+                    heapq.heappop(best)
         found = sorted((-d, -row) for d, row in best)
         return TreeAnswer(np.array([d for d, _ in found]), np.array([row for _, row in found]), visited)
+
+    def query_many(self, Q, k=1):
+        """Distances and rows of the k nearest of each row of Q, both (m, k): what ``query`` finds, with all queries in step.
+
+        >>> KDTree([[0.0], [1.0], [5.0]]).query_many([[0.9], [4.0]], k=1)[1].tolist()
+        [[1], [2]]
+        """
+        Q = check_array(Q, name="Q", n_features=self.X.shape[1])
+        check_number(k, "k", low=1, high=len(self.X), integer=True)
+        step = max(1, min(BATCH, DISTANCES // len(self.X)))
+        parts = [self._nearest(Q[i:i + step], k) for i in range(0, len(Q), step)]
+        return tuple(np.concatenate(part) for part in zip(*parts))
+
+    def _nearest(self, Q, k):
+        # Down to a small box near each query with at least k points: the k-th distance among these bounds the answer.
+        query, node = np.arange(len(Q)), np.zeros(len(Q), dtype=int)
+        while (first := self.child[node]).all() and np.diff(self.span[first]).min() >= k:
+            node = first + (self._box_distances(Q, first) > self._box_distances(Q, first + 1))
+        fewest = np.diff(self.span[node]).min()
+        some = self.rows[self.span[node, :1] + np.arange(fewest)]  # (m, fewest)
+        radius = np.partition(_norm(self.X[some] - Q[:, None], "euclidean"), k - 1, axis=1)[:, k - 1]
+        # Down again, a level at a time, into every box within the radius: pairs of a query and a node.
+        node = np.zeros(len(Q), dtype=int)
+        while (inner := self.child[node] > 0).any():
+            first = self.child[node[inner]]
+            query, node = np.concatenate([query[~inner], query[inner], query[inner]]), np.concatenate([node[~inner], first, first + 1])
+            reached = self._box_distances(Q[query], node) <= radius[query]
+            query, node = query[reached], node[reached]
+        # The points of these leaves within the radius, sorted by query, distance and row: the first k of each query.
+        start, count = self.span[node, 0], np.diff(self.span[node])[:, 0]
+        row = self.rows[np.repeat(start - np.cumsum(count) + count, count) + np.arange(count.sum())]
+        query = np.repeat(query, count)
+        distance = _norm(self.X[row] - Q[query], "euclidean")
+        near = np.flatnonzero(distance <= radius[query])
+        order = near[np.lexsort((row[near], distance[near], query[near]))]
+        chosen = order[np.searchsorted(query[order], np.arange(len(Q)))[:, None] + np.arange(k)]
+        return distance[chosen], row[chosen]
+
+    def _box_distances(self, points, nodes):
+        """Distance of each point to the box of its node, as in ``_box_distance``."""
+        side = np.maximum(np.maximum(self.low[nodes] - points, points - self.high[nodes]), 0)
+        return (1 - 1e-14) * np.sqrt((side**2).sum(axis=1))
+
+
+def _box_distance(point, low, high):
+    """Distance from a point to a box, eq-nk-box, in plain numbers: for few coordinates arrays would cost several times as much.
+
+    The last digits are taken off, so that rounding never puts a box beyond a point that lies on its side.
+    """
+    squared = 0.0
+    for x, a, b in zip(point, low, high):
+        side = a - x if x < a else x - b if x > b else 0.0
+        squared += side * side
+    return (1 - 1e-14) * math.sqrt(squared)
 
 
 class TreeAnswer(NamedTuple):

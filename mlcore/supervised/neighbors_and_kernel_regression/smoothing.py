@@ -102,7 +102,7 @@ def loo_error(X, y, bandwidth, kernel="gaussian", order=0):
     >>> loo_error([[0.0], [1.0], [2.0]], [0.0, 1.0, 4.0], bandwidth=0.5, kernel="boxcar")
     inf
     """
-    error = float(np.mean((np.asarray(y, float) - loo_fit(X, y, bandwidth, kernel, order)) ** 2))
+    error = float(np.mean((check_array(y, name="y", ndim=1) - loo_fit(X, y, bandwidth, kernel, order)) ** 2))
     return np.inf if np.isnan(error) else error
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from mlcore.base import check_array, check_number, check_signs
 from mlcore.foundations.constrained_optimization import solve_qp
 from mlcore.supervised.perceptron.learning import _length
+from mlcore.takes import takes
 
 
 class Bound(NamedTuple):
@@ -53,7 +54,9 @@ def widest_direction(X, y):
     """
     X = check_array(X)
     y = check_signs(y, X)
-    p = X.shape[1]
+    p, size = X.shape[1], np.abs(X).max()
+    if not 1e-6 < size < 1e6:
+        X = X / (size or 1.0)  # lengths far from 1 would be lost in the solver's tolerances; the direction is the same
     found = solve_qp(np.eye(p), np.zeros(p), G=-y[:, None] * X, h=-np.ones(len(y)))
     if found.status != "optimal":
         raise ValueError(f"no hyperplane through the origin separates the classes ({found.status}); add a column of ones for a bias, "
@@ -88,6 +91,7 @@ def flats(A):
     return found
 
 
+@takes(start="number >= 0")
 def invariant_radii(A, start=0.0):
     """Radii rho_0 > ... > rho_q of cylinders that no update a with w . a <= 0 leaves (thm-pc-bounded).
 

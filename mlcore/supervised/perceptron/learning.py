@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import check_array, check_number, check_option, check_rng, check_signs
+from mlcore.takes import takes
 
 VISITS = ("cyclic", "shuffled", "first")
 LARGEST_BLOCK = 4096
@@ -29,6 +30,7 @@ class Run(NamedTuple):
     converged: bool
 
 
+@takes(w="p", x="p", y="number", step="number > 0")
 def perceptron_step(w, x, y, step=1.0):
     """Weights after one visit: w + step y x if y w . x <= 0, else w as it is (eq-pc-update).
 
@@ -93,6 +95,14 @@ def first_mistake(signed, w, start):
     return len(signed)
 
 
+def check_run(run, name="run"):
+    """Return what a perceptron or a pocket perceptron did; anything else is refused."""
+    if not hasattr(run, "rows"):
+        raise TypeError(f"{name} must be what perceptron or pocket returned, got {run!r}.")
+    return run
+
+
+@takes(run=check_run, step="number > 0")
 def weight_path(run, X, y, w=None, step=1.0):
     """All weights (K + 1, p) of a run, start first: partial sums of the examples that were wrong (eq-pc-sum).
 
@@ -109,6 +119,7 @@ def weight_path(run, X, y, w=None, step=1.0):
     return np.cumsum(np.vstack([start, step * y[run.rows, None] * X[run.rows]]), axis=0)
 
 
+@takes(b="number")
 def signed_distance(X, w, b=0.0):
     """Distance of each row from the hyperplane w . x + b = 0, positive on the side of w (eq-pc-distance).
 

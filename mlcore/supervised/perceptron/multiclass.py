@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_option, check_rng, check_same_length
+from mlcore.base import as_array, check_array, check_number, check_option, check_rng, check_same_length
 from mlcore.supervised.perceptron.learning import LARGEST_BLOCK
+from mlcore.takes import takes
 
 
 class MulticlassRun(NamedTuple):
@@ -20,6 +21,7 @@ class MulticlassRun(NamedTuple):
     converged: bool
 
 
+@takes(x="p", c="integer >= 0", k="integer >= 1")
 def joint_features(x, c, k):
     """Joint feature vector of length k p: x in the block of class c, zero elsewhere (eq-pc-joint).
 
@@ -95,7 +97,7 @@ def _first_mistake(X, y, W, start):
 
 
 def _check(X, y, k):
-    X, y = check_array(X), np.asarray(y)
+    X, y = check_array(X), as_array(y, "y")
     check_number(k, "k", low=2, integer=True)
     if y.ndim != 1 or y.dtype.kind not in "iu" or (y.size and not (y.min() >= 0 and y.max() < k)):
         raise ValueError(f"y must hold class numbers 0..{k - 1} in one row, got {y.ravel()[:5]} of type {y.dtype}.")

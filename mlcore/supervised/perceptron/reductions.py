@@ -126,6 +126,8 @@ class OneVsOne(_Reduction):
 
 def binary_score(model, X):
     """Score of a binary model, positive for +1: its decision function, else P(+1) - 1/2, else its label."""
+    if not hasattr(model, "predict"):
+        raise TypeError(f"model must be a fitted classifier, got {model!r}.")
     if hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X), float)
     if hasattr(model, "predict_proba"):

@@ -13,11 +13,13 @@ from mlcore.supervised.ridge_lasso_polynomial.objective import (
     max_alpha,
     soft_threshold,
 )
+from mlcore.takes import takes
 
 # Sweeps over the working set before all coordinates are looked at again.
 INNER_SWEEPS = 100
 
 
+@takes(X="n d", y="n", w="d", alpha="number >= 0")
 def coordinate_sweep(X, y, w, alpha):
     """One pass of eq-rg-coordinate over all coordinates, as the chapter writes it; returns the new w.
 
@@ -30,7 +32,7 @@ def coordinate_sweep(X, y, w, alpha):
     for j, x in enumerate(X.T):
         size = x @ x
         if size > 0:
-            new = soft_threshold(x @ r + size * w[j], alpha) / size
+            new = soft_threshold.core(x @ r + size * w[j], alpha) / size
             r -= (new - w[j]) * x
             w[j] = new
     return w

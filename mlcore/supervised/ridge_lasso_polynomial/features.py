@@ -7,6 +7,7 @@ import numpy as np
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_X_y
 from mlcore.supervised.ridge_lasso_polynomial.ridge import Ridge
+from mlcore.takes import takes
 
 
 def polynomial_features(X, degree, include_bias=True):
@@ -108,6 +109,7 @@ def fourier_basis(x, size, period=2.0):
     return np.hstack([np.ones((len(x), 1)), waves.reshape(len(x), 2 * size)])
 
 
+@takes(low="number", high="number")
 def radial_basis(x, size, low=-1.0, high=1.0):
     """1, then Gaussian bumps exp(-(x - c)^2 / 2 h^2) at ``size`` centers c from low to high, h their distance."""
     x, size = _check_basis(x, size)

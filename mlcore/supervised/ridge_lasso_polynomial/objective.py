@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import check_array, check_number, check_X_y
+from mlcore.takes import takes
 
 
 class LassoRun(NamedTuple):
@@ -30,6 +31,7 @@ class LassoPath(NamedTuple):
     converged: np.ndarray
 
 
+@takes(z="any ...", t="number >= 0")
 def soft_threshold(z, t):
     """Shrink z toward 0 by t and stop there: sign(z) max(|z| - t, 0), eq-rg-soft.
 
@@ -39,6 +41,7 @@ def soft_threshold(z, t):
     return z - np.clip(z, -t, t)  # exactly 0, not -0.0, inside the threshold
 
 
+@takes(X="n d", y="n", w="d", alpha="number >= 0")
 def lasso_objective(X, y, w, alpha):
     """1/2 |y - Xw|^2 + alpha |w|_1, eq-rg-lasso."""
     r = y - X @ w

@@ -65,5 +65,5 @@ def proximal_gradient(X, y, alpha, w=None, accelerate=False, tol=1e-8, max_iter=
         v = w + beta * (w - w_old)
         at_v = gradient + beta * (gradient - gradient_old)
         w_old, gradient_old = w, gradient
-        w = soft_threshold(v - at_v / L, alpha / L)
+        w = soft_threshold.core(v - at_v / L, alpha / L)
     return LassoRun(w, history, gaps, len(history) - 1, bool(converged))

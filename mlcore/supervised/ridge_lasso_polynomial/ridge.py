@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_X_y
+from mlcore.base import Estimator, as_array, check_array, check_fitted, check_number, check_option, check_X_y
 from mlcore.supervised.ridge_lasso_polynomial.objective import check_coefficients
 
 # Below this fraction of the trace the squared condition number would show in the answer, so the SVD takes over.
@@ -99,7 +99,7 @@ def ridge_error(X, w_true, sigma, alphas):
 
 def _check_alphas(alphas):
     """Penalties as a 1-D array of numbers >= 0."""
-    alphas = check_array(np.atleast_1d(alphas), name="alphas", ndim=1)
+    alphas = check_array(np.atleast_1d(as_array(alphas, "alphas")), name="alphas", ndim=1)
     if (alphas < 0).any():
         raise ValueError(f"alphas must be at least 0, got {alphas.min():g}.")
     return alphas

@@ -17,6 +17,7 @@ from mlcore.base import (
     warn_not_converged,
 )
 from mlcore.supervised.support_vector_machines.margins import slacks, soft_margin_objective, soft_margin_subgradient
+from mlcore.takes import takes
 
 ROUNDING = 1e-6  # share of the objective below which a gap that no longer shrinks is noise
 STALLED = 12  # Newton steps without progress after which to stop
@@ -30,6 +31,7 @@ class Descent(NamedTuple):
     history: np.ndarray
 
 
+@takes(X="n d", y="signs n", step="function")
 def subgradient_descent(X, y, C, *, step, n_steps=1000):
     """Walk against the subgradient of the whole soft-margin objective (eq-sv-descent); returns the best point seen.
 
@@ -45,10 +47,10 @@ def subgradient_descent(X, y, C, *, step, n_steps=1000):
     check_number(n_steps, "n_steps", low=1, integer=True)
     w, b, history, best = np.zeros(X.shape[1]), 0.0, [], None
     for t in range(n_steps + 1):
-        history.append(soft_margin_objective(w, b, X, y, C))
+        history.append(soft_margin_objective.core(w, b, X, y, C))
         if best is None or history[-1] < best[0]:
             best = (history[-1], w, b)
-        g_w, g_b = soft_margin_subgradient(w, b, X, y, C)
+        g_w, g_b = soft_margin_subgradient.core(w, b, X, y, C)
         w, b = w - step(t) * g_w, b - step(t) * g_b
     return Descent(best[1], float(best[2]), np.array(history))
 
@@ -83,6 +85,7 @@ def pegasos(X, y, C, *, n_steps=10_000, tail=0.5, rng=None):
     return Descent(mean[:-1], float(mean[-1]), np.array(history))
 
 
+@takes(Z="n d", tol="number > 0", max_iter="integer >= 1")
 def dual_coordinate_descent(Z, C, *, tol=1e-4, max_iter=1000, rng=None):
     """Maximize sum alpha_i - 1/2 |sum alpha_i z_i|^2 over the box [0, C]^n one coordinate at a time (eq-sv-dcd).
 
@@ -119,6 +122,7 @@ def dual_coordinate_descent(Z, C, *, tol=1e-4, max_iter=1000, rng=None):
     return w, alpha, np.array(history), converged
 
 
+@takes(Z="n d", tol="number > 0", max_iter="integer >= 1")
 def dual_interior_point(Z, C, *, tol=1e-4, max_iter=200):
     """Solve the problem of :func:`dual_coordinate_descent` by Newton steps of cost n d^2 (eq-sv-newton).
 
@@ -149,28 +153,43 @@ def dual_interior_point(Z, C, *, tol=1e-4, max_iter=200):
             best = (gap, 2 * gap <= wanted, len(history), w, alpha)
         if best[1] or stalled == STALLED:
             break
-        mu = max(0.1 * (alpha @ low + room @ high), 1e-16 * abs(history[-1])) / (2 * n)  # not so small that D overflows
-        D = low / alpha + high / room
-        right = slope + mu / alpha - mu / room
-        Zd = Z / D[:, None]
-        try:
-            inner = np.linalg.solve(np.eye(d) + Z.T @ Zd, Zd.T @ right)  # (D + Z Z')^-1 through a d x d matrix
-        except np.linalg.LinAlgError:  # collinear features and a D so small that I is lost to rounding
+        direction = _newton(Z, alpha, room, low, high, slope)
+        if direction is None:
             break
-        step = right / D - Zd @ inner
-        low_step, high_step = mu / alpha - low - low / alpha * step, mu / room - high + high / room * step
-        reach = min(_reach(alpha, step), _reach(room, -step))
-        alpha = alpha + reach * step
-        reach = min(_reach(low, low_step), _reach(high, high_step))
-        low, high = low + reach * low_step, high + reach * high_step
+        step, low_step, high_step = direction(0.0, 0.0)  # predictor: aim at mu = 0
+        reach = _reach(alpha, step, room, -step, low, low_step, high, high_step)
+        before = alpha @ low + room @ high
+        after = (alpha + reach * step) @ (low + reach * low_step) + (room - reach * step) @ (high + reach * high_step)
+        mu = max((after / before) ** 3 * before, 1e-16 * abs(history[-1])) / (2 * n)  # not so small that D overflows
+        step, low_step, high_step = direction(mu - step * low_step, mu + step * high_step)  # corrector: second order included
+        reach = _reach(alpha, step, room, -step, low, low_step, high, high_step)
+        alpha, low, high = alpha + reach * step, low + reach * low_step, high + reach * high_step
     gap, proven, count, w, alpha = best
     return w, alpha, np.array(history[:count]), bool(proven or gap <= ROUNDING * abs(history[count - 1]))
 
 
-def _reach(values, step):
-    """Longest share, at most 1, of a step that leaves every value above 1/200 of what it was."""
-    falling = step < 0
-    return min(1.0, 0.995 * float(np.min(-values[falling] / step[falling], initial=np.inf)))
+def _newton(Z, alpha, room, low, high, slope):
+    """The Newton step (eq-sv-newton) as a function of the wanted products alpha * low and room * high; None if it has no solution."""
+    D = low / alpha + high / room
+    Zd = Z / D[:, None]
+    inner = np.eye(Z.shape[1]) + Z.T @ Zd  # (D + Z Z')^-1 through a d x d matrix
+
+    def direction(low_product, high_product):
+        right = slope + low_product / alpha - high_product / room
+        step = right / D - Zd @ np.linalg.solve(inner, Zd.T @ right)
+        return step, (low_product - low * step) / alpha - low, (high_product + high * step) / room - high
+
+    try:
+        np.linalg.solve(inner, np.zeros(len(inner)))
+    except np.linalg.LinAlgError:  # collinear features and a D so small that I is lost to rounding
+        return None
+    return direction
+
+
+def _reach(*pairs):
+    """Longest share, at most 1, of the steps that leaves every value above 1/200 of what it was; pairs are values, step, ..."""
+    limits = [np.min(-values[step < 0] / step[step < 0], initial=np.inf) for values, step in zip(pairs[::2], pairs[1::2])]
+    return min(1.0, 0.995 * float(min(limits)))
 
 
 class LinearSVC(Estimator):

@@ -8,6 +8,9 @@ import numpy as np
 from mlcore.base import ConvergenceWarning, check_number, check_option, check_rng, check_signs
 from mlcore.supervised.support_vector_machines.margins import check_box
 from mlcore.supervised.support_vector_machines.programs import can_move, check_square, choose_offset, dual_objective, not_separable
+from mlcore.takes import takes
+
+RULES = ("second", "violation", "random")
 
 
 class PairStep(NamedTuple):
@@ -34,6 +37,7 @@ class SMOResult(NamedTuple):
     converged: bool
 
 
+@takes(alpha_i="number", alpha_j="number", y_i="number", y_j="number", C=check_box)
 def clip_bounds(alpha_i, alpha_j, y_i, y_j, C):
     """Ends L, H of alpha_j on the line alpha_i y_i + alpha_j y_j = const inside the box [0, C]^2 (eq-sv-bounds).
 
@@ -45,6 +49,7 @@ def clip_bounds(alpha_i, alpha_j, y_i, y_j, C):
     return max(0.0, alpha_i + alpha_j - C), min(C, alpha_i + alpha_j)
 
 
+@takes(alpha_j="number", y_j="number", E_i="number", E_j="number", curvature="number", low="number", high="number")
 def pair_optimum(alpha_j, y_j, E_i, E_j, curvature, low, high):
     """Best alpha_j before and after clipping to [low, high] (eq-sv-pair-step).
 
@@ -59,6 +64,7 @@ def pair_optimum(alpha_j, y_j, E_i, E_j, curvature, low, high):
     return free, min(max(free, low), high)
 
 
+@takes(**dict.fromkeys(("b", "E_i", "E_j", "y_i", "y_j", "change_i", "change_j", "K_ii", "K_ij", "K_jj"), "number"))
 def offset_after(b, E_i, E_j, y_i, y_j, change_i, change_j, K_ii, K_ij, K_jj, free_i, free_j):
     """Platt's b after a step: the one that makes a free member of the pair exact, or the mean of both (eq-sv-b-update)."""
     b_i = b - E_i - y_i * change_i * K_ii - y_j * change_j * K_ij
@@ -66,13 +72,14 @@ def offset_after(b, E_i, E_j, y_i, y_j, change_i, change_j, K_ii, K_ij, K_jj, fr
     return b_i if free_i else b_j if free_j else 0.5 * (b_i + b_j)
 
 
+@takes(errors="n", alpha="n", y="signs n", K="n n", C=check_box, rule=RULES, rng="rng")
 def choose_pair(errors, alpha, y, K, C, rule="second", rng=None):
     """The pair (i, j) to work on, and the violation it is chosen for (eq-sv-gap, eq-sv-second).
 
     i is the example that most wants alpha_i y_i to rise. j is, of those whose alpha_j y_j can fall, the one that wants it
     most ("violation"), the one with the largest gain on the unbounded line ("second"), or any that would gain ("random").
     """
-    rise, fall = can_move(alpha, y, C)
+    rise, fall = can_move.core(alpha, y, C)
     i = _first_largest(np.where(rise, -errors, -np.inf), 1e-13)
     gaps = np.where(fall, errors - errors[i], -np.inf)  # > 0: moving weight from j to i raises W
     violation = float(gaps.max())
@@ -117,29 +124,29 @@ def smo(K, y, C, *, tol=1e-3, max_iter=10_000, rule="second", rng=None):
     K = check_square(K, y)
     check_number(tol, "tol", low=0, open_low=True)
     check_number(max_iter, "max_iter", low=0, integer=True)
-    check_option(rule, "rule", ("second", "violation", "random"))
-    rng = check_rng(rng) if rule == "random" else None
+    check_option(rule, "rule", RULES)
+    rng = check_rng(rng)
     alpha, b, steps, converged = np.zeros(len(y)), 0.0, [], False
     errors = b - y  # the cache E_i = f(x_i) - y_i, with f = 0 at the start
     while True:
-        i, j, violation = choose_pair(errors, alpha, y, K, C, rule, rng)
+        i, j, violation = choose_pair.core(errors, alpha, y, K, C, rule, rng)
         if violation <= tol:
             converged = True
             break
         if len(steps) == max_iter:
             warnings.warn(f"smo did not converge in max_iter={max_iter} steps; raise max_iter or tol.", ConvergenceWarning, stacklevel=2)
             break
-        low, high = clip_bounds(alpha[i], alpha[j], y[i], y[j], C)
+        low, high = clip_bounds.core(alpha[i], alpha[j], y[i], y[j], C)
         curvature = K[i, i] + K[j, j] - 2 * K[i, j]
-        free, new_j = pair_optimum(alpha[j], y[j], errors[i], errors[j], curvature, low, high)
+        free, new_j = pair_optimum.core(alpha[j], y[j], errors[i], errors[j], curvature, low, high)
         if not np.isfinite(new_j):
             raise not_separable()
         new_i = _snap(alpha[i] + y[i] * y[j] * (alpha[j] - new_j), alpha[i] + alpha[j], C)
         change_i, change_j, before = new_i - alpha[i], new_j - alpha[j], (alpha[i], alpha[j])
-        new_b = offset_after(b, errors[i], errors[j], y[i], y[j], change_i, change_j, K[i, i], K[i, j], K[j, j],
+        new_b = offset_after.core(b, errors[i], errors[j], y[i], y[j], change_i, change_j, K[i, i], K[i, j], K[j, j],
                              0 < new_i < C, 0 < new_j < C)
         errors = errors + y[i] * change_i * K[i] + y[j] * change_j * K[j] + (new_b - b)
         alpha[i], alpha[j], b = new_i, new_j, new_b
-        steps.append(PairStep(i, j, before, free, low, high, (new_i, new_j), b, dual_objective(alpha, K, y), violation))
+        steps.append(PairStep(i, j, before, free, low, high, (new_i, new_j), b, dual_objective.core(alpha, K, y), violation))
     b = choose_offset(y - K @ (alpha * y), *can_move(alpha, y, C))
     return SMOResult(alpha, b, steps, converged)

@@ -7,6 +7,7 @@ import numpy as np
 from mlcore.base import check_array, check_signs
 from mlcore.foundations.constrained_optimization import solve_qp
 from mlcore.supervised.support_vector_machines.margins import check_box, slacks
+from mlcore.takes import takes
 
 
 class DualSolution(NamedTuple):
@@ -28,6 +29,7 @@ def check_square(K, y):
     return K
 
 
+@takes(X="n d", y="signs n")
 def hard_margin_primal(X, y):
     """Minimize 1/2 |w|^2 subject to y_i (w . x_i + b) >= 1 (eq-sv-hard); returns (w, b, alpha).
 
@@ -37,7 +39,6 @@ def hard_margin_primal(X, y):
     >>> w.round(6), round(b, 6), alpha.round(6)
     (array([0.5, 0.5]), -2.0, array([0.25, 0.  , 0.25]))
     """
-    X, y = check_array(X), check_signs(y)
     d = X.shape[1]
     P = np.diag(np.r_[np.ones(d), 0.0])
     G = -y[:, None] * np.column_stack([X, np.ones(len(X))])
@@ -53,20 +54,23 @@ def not_separable():
                       "choose a finite C, which pays for violations, or another kernel.")
 
 
+@takes(alpha="n", K="n n", y="signs n")
 def dual_objective(alpha, K, y):
     """W(alpha) = sum_i alpha_i - 1/2 sum_ij y_i y_j alpha_i alpha_j K_ij (eq-sv-dual)."""
-    beta = np.asarray(alpha, float) * y
+    beta = alpha * y
     return float(np.sum(alpha) - 0.5 * beta @ K @ beta)
 
 
+@takes(alpha="n", b="number", K="n n", y="signs n", C=check_box)
 def primal_objective(alpha, b, K, y, C):
     """1/2 |w|^2 + C sum xi_i at w = sum_i alpha_i y_i phi(x_i) and b; with C = inf it is infinite unless all slacks vanish."""
-    beta = np.asarray(alpha, float) * y
+    beta = alpha * y
     scores = K @ beta
     total = slacks(y * (scores + b)).sum()
-    return float(0.5 * beta @ scores + (check_box(C) * total if total > 0 else 0.0))
+    return float(0.5 * beta @ scores + (C * total if total > 0 else 0.0))
 
 
+@takes(gradient="n", can_rise="flags n", can_fall="flags n")
 def offset_interval(gradient, can_rise, can_fall):
     """All b that satisfy the KKT conditions: max over those that can rise <= b <= min over those that can fall (eq-sv-offset).
 
@@ -78,6 +82,7 @@ def offset_interval(gradient, can_rise, can_fall):
     return float(low), float(high)
 
 
+@takes(alpha="n", y="signs n", C=check_box)
 def can_move(alpha, y, C):
     """Whether the signed multiplier alpha_i y_i can rise within its bounds, and whether it can fall.
 
@@ -87,10 +92,11 @@ def can_move(alpha, y, C):
     return np.where(y > 0, alpha < C, alpha > 0), np.where(y > 0, alpha > 0, alpha < C)
 
 
+@takes(gradient="n", can_rise="flags n", can_fall="flags n")
 def choose_offset(gradient, can_rise, can_fall):
     """b of a solution: the mean over the free multipliers, which can do both, or else the middle of :func:`offset_interval`."""
     free = can_rise & can_fall
-    return float(gradient[free].mean()) if free.any() else 0.5 * sum(offset_interval(gradient, can_rise, can_fall))
+    return float(gradient[free].mean()) if free.any() else 0.5 * sum(offset_interval.core(gradient, can_rise, can_fall))
 
 
 def solve_dual(K, y, C=np.inf):
@@ -118,6 +124,7 @@ def solve_dual(K, y, C=np.inf):
     return DualSolution(alpha, b, dual_objective(alpha, K, y), primal_objective(alpha, b, K, y, C))
 
 
+@takes(alpha="n", scores="n", y="signs n", C=check_box)
 def kkt_violations(alpha, scores, y, C):
     """How far each example is from its KKT condition (eq-sv-kkt); all zero at the solution.
 

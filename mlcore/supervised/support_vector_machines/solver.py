@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_number
+from mlcore.base import check_array, check_number
+from mlcore.takes import takes
 
 FLAT = 1e-12  # a curvature below this share of the largest diagonal entry counts as zero
 CHECK_EVERY = 1000  # steps between two attempts to shrink
@@ -37,8 +38,13 @@ class GramRows:
     """
 
     def __init__(self, gram, *, diagonal, megabytes=400):
-        self.n, self.diagonal = len(diagonal), diagonal
-        self.whole = gram if isinstance(gram, np.ndarray) else None
+        check_number(megabytes, "megabytes", low=0)
+        self.diagonal = check_array(diagonal, name="diagonal", ndim=1)
+        self.n, self.whole = len(diagonal), None
+        if not callable(gram):
+            self.whole = check_array(gram, name="gram")
+            if self.whole.shape != (self.n, self.n):
+                raise ValueError(f"gram must have shape ({self.n}, {self.n}), one row per entry of diagonal, got {self.whole.shape}.")
         self._gram, self._kept = gram, OrderedDict()
         self._room = max(2, int(megabytes * 2**20 // (8 * self.n)))  # a step needs two rows at once
 
@@ -64,6 +70,7 @@ class GramRows:
         return total
 
 
+@takes(rows=GramRows, z="m", A="any m", B="any m")
 def solve_box(rows, z, A, B, *, index=None, tol=1e-3, max_iter=100_000, shrink=True):
     """Solve eq-sv-signed by SMO until the violation of eq-sv-gap is at most ``tol``.
 
@@ -86,6 +93,8 @@ def solve_box(rows, z, A, B, *, index=None, tol=1e-3, max_iter=100_000, shrink=T
     """
     check_number(tol, "tol", low=0, open_low=True)
     check_number(max_iter, "max_iter", low=0, integer=True)
+    if not ((A <= 0) & (B >= 0)).all():
+        raise ValueError("the bounds must hold A <= 0 <= B in every entry, so that beta = 0 is allowed.")
     index = np.arange(rows.n) if index is None else index
     beta, gradient = np.zeros(len(z)), z.copy()
     state = _Active(np.arange(len(z)), rows, index, z, A, B, beta, gradient)
@@ -154,31 +163,31 @@ def _work(state, rows, history, value, tol, budget):
     g, beta, A, B, diagonal = state.g, state.beta, state.A, state.B, state.diagonal
     no_rise, no_fall = state.no_rise, state.no_fall
     flat = FLAT * max(float(diagonal.max()), 1e-100)
-    gain, curvature, down = np.empty_like(g), np.empty_like(g), np.empty_like(g)
+    half, half_flat, zeros = diagonal / 2, np.full_like(g, flat / 2), np.zeros_like(g)  # arrays: numpy is slower with single numbers
+    gain, bends, down = np.empty_like(g), np.empty_like(g), np.empty_like(g)
     for step in range(budget):
         i = int(np.add(g, no_rise, out=gain).argmax())
         np.add(g, no_fall, out=down)
         np.subtract(g[i], down, out=down)  # how far j lies below i; -inf where beta_j cannot fall
-        if down.max() <= tol:
+        if down[down.argmax()] <= tol:  # quicker than max
             return step, value, "converged"
         K_i = state.row(rows, i)
-        np.multiply(K_i, -2.0, out=curvature)
-        curvature += diagonal
-        curvature += diagonal[i]
-        np.maximum(curvature, flat, out=curvature)
-        np.maximum(down, 0.0, out=gain)
+        np.subtract(half, K_i, out=bends)
+        bends += half[i]
+        np.maximum(bends, half_flat, out=bends)  # half the curvature K_ii + K_jj - 2 K_ij
+        np.maximum(down, zeros, out=gain)
         np.multiply(gain, gain, out=gain)
-        gain /= curvature
+        gain /= bends
         j = int(gain.argmax())  # the largest gain of the unclipped step (eq-sv-second)
-        slope, bend = float(g[i] - g[j]), float(curvature[j])
+        slope, bend = float(g[i] - g[j]), 2 * float(bends[j])
         room_i, room_j = B[i] - beta[i], beta[j] - A[j]
         t = min(slope / bend if bend > flat else np.inf, room_i, room_j)
-        if not np.isfinite(t):
+        if t == np.inf:
             return step, value, "unbounded"
         K_j = state.row(rows, j)
-        np.subtract(K_i, K_j, out=curvature)
-        curvature *= t
-        g -= curvature
+        np.subtract(K_i, K_j, out=bends)
+        bends *= t
+        g -= bends
         beta[i] = B[i] if t == room_i else beta[i] + t
         beta[j] = A[j] if t == room_j else beta[j] - t
         no_rise[i], no_fall[i] = (-np.inf if t == room_i else 0.0), (0.0 if beta[i] > A[i] else np.inf)

@@ -11,6 +11,7 @@ from scipy.linalg import solve_triangular
 
 from mlcore.base import check_array, check_number, check_option
 from mlcore.foundations.mathematics import cholesky_factor, logsumexp
+from mlcore.takes import takes
 
 COVARIANCE_TYPES = ("full", "tied", "diag", "spherical")
 LOG_2PI = float(np.log(2 * np.pi))
@@ -37,6 +38,7 @@ class MixturePrior(NamedTuple):
     scale: object
 
 
+@takes(X="n d", parameters=tuple, covariance_type=COVARIANCE_TYPES)
 def log_joint(X, parameters, covariance_type="full"):
     """log(pi_j N(x_i; mu_j, Sigma_j)) for every row and component, as (k, n); X is taken as checked."""
     weights, means, covariances = parameters
@@ -61,6 +63,7 @@ def log_joint(X, parameters, covariance_type="full"):
     return out
 
 
+@takes(X="n d", parameters=tuple, covariance_type=COVARIANCE_TYPES)
 def e_step(X, parameters, covariance_type="full"):
     """Responsibilities (n, k) and log p(x_i) (n,), both through log-sum-exp, eq-em-responsibility.
 
@@ -69,12 +72,13 @@ def e_step(X, parameters, covariance_type="full"):
     array([[1. , 0. ],
            [0.5, 0.5]])
     """
-    joint = log_joint(X, parameters, covariance_type)
+    joint = log_joint.core(X, parameters, covariance_type)
     evidence = logsumexp(joint, axis=0)
     joint -= evidence
     return np.exp(joint, out=joint).T, evidence
 
 
+@takes(X="n d", responsibilities="n k", covariance_type=COVARIANCE_TYPES, reg_covar="number >= 0")
 def m_step(X, responsibilities, covariance_type="full", reg_covar=0.0, prior=None):
     """Weights, means and covariances that maximize the bound, eq-em-weights, eq-em-means, eq-em-covariances.
 
@@ -138,12 +142,13 @@ def log_prior(parameters, prior, covariance_type):
     if covariance_type == "tied":
         covariances = np.asarray(covariances)[None]
     elif covariance_type != "full":
-        covariances = full_covariances(covariances, len(means), d, covariance_type)
+        covariances = full_covariances.core(covariances, len(means), d, covariance_type)
     for Sigma in covariances:
         total -= 0.5 * (prior.nu + d + 1) * np.linalg.slogdet(Sigma)[1] + 0.5 * np.trace(np.linalg.solve(Sigma, scale))
     return float(total)
 
 
+@takes(covariances="...", k="integer >= 1", d="integer >= 1", covariance_type=COVARIANCE_TYPES)
 def full_covariances(covariances, k, d, covariance_type):
     """The k covariance matrices (k, d, d), whatever the type.
 
@@ -151,6 +156,9 @@ def full_covariances(covariances, k, d, covariance_type):
     array([[4., 0.],
            [0., 4.]])
     """
+    wanted = {"full": (k, d, d), "tied": (d, d), "diag": (k, d), "spherical": (k,)}[covariance_type]
+    if np.shape(covariances) != wanted:
+        raise ValueError(f"covariances must have shape {wanted} for covariance_type={covariance_type!r}, got {np.shape(covariances)}.")
     if covariance_type == "full":
         return np.array(covariances)
     if covariance_type == "tied":
@@ -158,6 +166,7 @@ def full_covariances(covariances, k, d, covariance_type):
     return np.asarray(covariances).reshape(k, -1, 1) * np.eye(d)
 
 
+@takes(responsibilities="n k")
 def harden(responsibilities):
     """One-hot responsibilities: the whole of every row to its likeliest component (hard EM).
 
@@ -168,6 +177,7 @@ def harden(responsibilities):
     return np.eye(responsibilities.shape[1])[responsibilities.argmax(axis=1)]
 
 
+@takes(k="integer >= 1", d="integer >= 1", covariance_type=COVARIANCE_TYPES)
 def n_free_parameters(k, d, covariance_type):
     """Number of free parameters of a mixture, the count in BIC, eq-em-bic.
 
@@ -178,6 +188,7 @@ def n_free_parameters(k, d, covariance_type):
     return k - 1 + k * d + {"full": k * matrix, "tied": matrix, "diag": k * d, "spherical": k}[covariance_type]
 
 
+@takes(parameters=tuple, k="integer >= 1", d="integer >= 1")
 def check_parameters(parameters, k, d, covariance_type):
     """Return given starting parameters as arrays, or say what is wrong with them."""
     check_option(covariance_type, "covariance_type", COVARIANCE_TYPES)

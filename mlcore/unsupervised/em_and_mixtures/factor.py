@@ -6,10 +6,12 @@ from scipy.linalg import eigh
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, warn_not_converged
 from mlcore.foundations.mathematics import cholesky_factor
 from mlcore.foundations.mathematics.linear_algebra import solve_positive
+from mlcore.takes import takes
 
 LOG_2PI = float(np.log(2 * np.pi))
 
 
+@takes(X="n d")
 def scatter(X):
     """Mean and centered, scaled scatter S = sum_i (x_i - mean)(x_i - mean)^T / n, eq-em-scatter.
 
@@ -22,6 +24,7 @@ def scatter(X):
     return mean, Z.T @ Z / len(X)
 
 
+@takes(W="d q", psi="d")
 def factor_posterior(W, psi):
     """E = Sigma^{-1} W (d, q) and G = cov(z | x) (q, q), eq-em-factor-posterior, through a q-by-q matrix only."""
     scaled = W / psi[:, None]
@@ -29,24 +32,27 @@ def factor_posterior(W, psi):
     return scaled @ G, (G + G.T) / 2
 
 
+@takes(S="d d", W="d q", psi="d")
 def factor_log_likelihood(S, W, psi):
     """Mean log-likelihood -(log|2 pi Sigma| + tr(Sigma^{-1} S)) / 2 with Sigma = W W^T + Psi, eq-em-factor-likelihood."""
-    E, _ = factor_posterior(W, psi)
+    E, _ = factor_posterior.core(W, psi)
     M = np.eye(W.shape[1]) + W.T @ (W / psi[:, None])
     logdet = np.log(psi).sum() + 2 * np.log(np.diag(cholesky_factor(M, "I + W^T Psi^{-1} W"))).sum()
     trace = (np.diag(S) / psi).sum() - np.einsum("ij,ij->", E, S @ (W / psi[:, None]))
     return float(-0.5 * (len(psi) * LOG_2PI + logdet + trace))
 
 
+@takes(S="d d", W="d q", psi="d", floor="number >= 0")
 def factor_em_step(S, W, psi, floor=1e-12):
     """One round of EM: posterior moments, then W and psi, eq-em-factor-w, eq-em-factor-psi."""
-    E, G = factor_posterior(W, psi)
+    E, G = factor_posterior.core(W, psi)
     SE = S @ E
     W = solve_positive(E.T @ SE + G, SE.T, "the second moment of z").T
     psi = np.diag(S) - np.einsum("ij,ij->i", W, SE)
     return W, np.maximum(psi, floor)
 
 
+@takes(S="d d", psi="d", q="integer >= 1")
 def best_loadings(S, psi, q):
     """The W (d, q) of highest likelihood for given noise variances, eq-em-best-loadings.
 
@@ -54,6 +60,8 @@ def best_loadings(S, psi, q):
     array([[4.],
            [0.]])
     """
+    if (psi <= 0).any() or q > len(psi):
+        raise ValueError(f"psi must be positive and q at most {len(psi)}, got a smallest variance {psi.min():.6g} and q={q}.")
     root, values, vectors = _leading(S, psi, q)
     return root * vectors * np.sqrt(np.maximum(values - 1, 0))
 
@@ -111,14 +119,14 @@ class FactorAnalysis(Estimator):
         check_number(self.floor, "floor", low=0, open_low=True)
         self.mean_, S = scatter(X)
         W, psi = self._start(S)
-        history, converged, n_iter = [factor_log_likelihood(S, W, psi)], False, 0
+        history, converged, n_iter = [factor_log_likelihood.core(S, W, psi)], False, 0
         while n_iter < self.max_iter and not converged:
             if self.method == "em":
-                W, psi = factor_em_step(S, W, psi, self.floor)
+                W, psi = factor_em_step.core(S, W, psi, self.floor)
             else:
                 psi = np.maximum(np.diag(S) - (W**2).sum(axis=1), self.floor)
-                W = best_loadings(S, psi, W.shape[1])
-            history.append(factor_log_likelihood(S, W, psi))
+                W = best_loadings.core(S, psi, W.shape[1])
+            history.append(factor_log_likelihood.core(S, W, psi))
             n_iter += 1
             converged = history[-1] - history[-2] < self.tol
         self.loadings_, self.noise_, self.history_ = W, psi, np.array(history)
@@ -139,7 +147,7 @@ class FactorAnalysis(Estimator):
             if psi.shape != (d,) or (psi <= 0).any():
                 raise ValueError(f"noise_init must hold {d} positive variances, got shape {psi.shape}.")
         if self.loadings_init is None and self.method == "exact":
-            return best_loadings(S, psi, q), psi
+            return best_loadings.core(S, psi, q), psi
         if self.loadings_init is None:  # no column may be 0: EM would keep it at 0, a saddle point
             root, values, vectors = _leading(S, psi, q)
             return root * vectors * np.sqrt(np.maximum(values, 0)), psi
@@ -154,7 +162,7 @@ class FactorAnalysis(Estimator):
         """Posterior mean of the factors of every row, E^T (x - mu), eq-em-factor-posterior."""
         check_fitted(self, "loadings_")
         X = check_array(X, n_features=len(self.mean_))
-        return (X - self.mean_) @ factor_posterior(self.loadings_, self.noise_)[0]
+        return (X - self.mean_) @ factor_posterior.core(self.loadings_, self.noise_)[0]
 
     def covariance(self):
         """Covariance W W^T + Psi of the model, (d, d)."""

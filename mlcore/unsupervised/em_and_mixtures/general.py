@@ -7,8 +7,10 @@ from scipy.special import xlogy
 
 from mlcore.base import check_array, check_number, check_option
 from mlcore.foundations.mathematics import logsumexp
+from mlcore.takes import real_numbers, takes
 
 
+@takes(f="function")
 def jensen_gap(f, values, probabilities):
     """E[f(X)] - f(E[X]) for X with finitely many values: not negative when f is convex (thm-em-jensen).
 
@@ -35,6 +37,7 @@ def elbo(log_joint, Q):
     return np.where(Q > 0, Q * np.where(Q > 0, log_joint, 0), 0).sum(axis=1) - xlogy(Q, Q).sum(axis=1)
 
 
+@takes(log_prior="k", log_likelihood="n k", Q="n k")
 def elbo_forms(log_prior, log_likelihood, Q):
     """The bound by its three decompositions, eq-em-forms; the rows of the result agree.
 
@@ -67,6 +70,7 @@ class EMResult(NamedTuple):
     converged: bool
 
 
+@takes(e_step="function", m_step="function")
 def run_em(theta, e_step, m_step, tol=1e-8, max_iter=1000):
     """EM for any model: alternate the two steps of eq-em-steps until the objective rises by less than ``tol``.
 
@@ -96,6 +100,7 @@ def run_em(theta, e_step, m_step, tol=1e-8, max_iter=1000):
     return EMResult(theta, np.array(history), n_iter, converged)
 
 
+@takes(x="n", weights="k", means="k")
 def objective_step(x, weights, means, objective="LB"):
     """One step for a mixture of unit-variance Gaussians on a line, by one of three objectives, eq-em-objectives.
 
@@ -108,7 +113,6 @@ def objective_step(x, weights, means, objective="LB"):
     """
     x = check_array(x, name="x", ndim=1)
     check_option(objective, "objective", ("LB", "CF", "HF"))
-    weights, means = np.asarray(weights, float), np.asarray(means, float)
     joint = np.log(weights) - 0.5 * (x[:, None] - means) ** 2 - 0.5 * np.log(2 * np.pi)
     evidence = logsumexp(joint, axis=1)
     Q = np.exp(joint if objective == "HF" else joint - evidence[:, None])  # HF: the joint itself, not the posterior
@@ -127,7 +131,9 @@ def _distribution(p, k, name):
 def _tables(log_table, Q):
     """Check a table of logs (-inf allowed) and a table of distributions of the same shape."""
     Q = check_array(Q, name="Q")
-    log_table = np.asarray(log_table, float)
+    log_table = real_numbers(log_table, "the table of logarithms")
+    if np.isnan(log_table).any() or (log_table == np.inf).any():
+        raise ValueError("the table of logarithms contains NaN or +infinity; only -infinity, the logarithm of 0, is allowed.")
     if log_table.shape != Q.shape:
         raise ValueError(f"Q has shape {Q.shape}, but the table of logarithms has shape {log_table.shape}; they must agree.")
     if (Q < 0).any() or abs(Q.sum(axis=1) - 1).max() > 1e-8:

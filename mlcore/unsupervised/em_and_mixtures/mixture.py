@@ -3,6 +3,7 @@
 import numpy as np
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_rng, warn_not_converged
+from mlcore.takes import takes
 from mlcore.unsupervised.em_and_mixtures.components import (
     COVARIANCE_TYPES,
     MixtureParameters,
@@ -20,6 +21,7 @@ from mlcore.unsupervised.k_means.iteration import ClusterMixin
 STARTS = ("k-means", "k-means++", "random")
 
 
+@takes(X="n d", k="integer >= 1", covariance_type=COVARIANCE_TYPES, rng="rng", reg_covar="number >= 0")
 def starting_parameters(X, k, covariance_type="full", how="k-means", rng=None, reg_covar=1e-6, prior=None):
     """Parameters to start from.
 
@@ -29,23 +31,24 @@ def starting_parameters(X, k, covariance_type="full", how="k-means", rng=None, r
     rng = check_rng(rng)
     check_option(how, "init", STARTS)
     if how == "k-means":
-        labels = lloyd(X, kmeans_plus_plus(X, k, rng)).labels
-        return m_step(X, np.eye(k)[labels], covariance_type, reg_covar, prior)
-    together = m_step(X, np.full((len(X), k), 1 / k), covariance_type, reg_covar, prior)
+        labels = lloyd.core(X, kmeans_plus_plus.core(X, k, rng)).labels
+        return m_step.core(X, np.eye(k)[labels], covariance_type, reg_covar, prior)
+    together = m_step.core(X, np.full((len(X), k), 1 / k), covariance_type, reg_covar, prior)
     means = (kmeans_plus_plus if how == "k-means++" else random_seeding)(X, k, rng)
     return together._replace(means=means)
 
 
+@takes(X="n d", parameters=tuple, n_rounds="integer >= 0", reg_covar="number >= 0")
 def mixture_steps(X, parameters, covariance_type="full", n_rounds=10, reg_covar=0.0):
     """Yield ``(name, responsibilities, parameters, log_likelihood)`` after every half-step, for figures.
 
     The log-likelihood is that of the parameters shown, so that it changes in M steps only.
     """
     for _ in range(n_rounds):
-        r, evidence = e_step(X, parameters, covariance_type)
+        r, evidence = e_step.core(X, parameters, covariance_type)
         yield "E step", r, parameters, float(evidence.sum())
-        parameters = m_step(X, r, covariance_type, reg_covar)
-        yield "M step", r, parameters, float(e_step(X, parameters, covariance_type)[1].sum())
+        parameters = m_step.core(X, r, covariance_type, reg_covar)
+        yield "M step", r, parameters, float(e_step.core(X, parameters, covariance_type)[1].sum())
 
 
 class GaussianMixture(ClusterMixin, Estimator):
@@ -130,7 +133,7 @@ class GaussianMixture(ClusterMixin, Estimator):
         history, converged, n_iter = [], False, 0
 
         def expectation():
-            r, evidence = e_step(X, parameters, self.covariance_type)
+            r, evidence = e_step.core(X, parameters, self.covariance_type)
             history.append(float(evidence.mean()))
             if prior is not None:
                 history[-1] += log_prior(parameters, prior, self.covariance_type) / len(X)
@@ -138,7 +141,7 @@ class GaussianMixture(ClusterMixin, Estimator):
 
         r = expectation()
         while n_iter < self.max_iter and not converged:
-            parameters = m_step(X, r, self.covariance_type, self.reg_covar, prior)
+            parameters = m_step.core(X, r, self.covariance_type, self.reg_covar, prior)
             r = expectation()
             n_iter += 1
             converged = history[-1] - history[-2] < self.tol
@@ -147,7 +150,7 @@ class GaussianMixture(ClusterMixin, Estimator):
     def _evidence(self, X):
         check_fitted(self, "means_")
         X = check_array(X, n_features=self.means_.shape[1])
-        return e_step(X, MixtureParameters(self.weights_, self.means_, self.covariances_), self.covariance_type)
+        return e_step.core(X, MixtureParameters(self.weights_, self.means_, self.covariances_), self.covariance_type)
 
     def predict_proba(self, X):
         """Responsibilities (n, k)."""

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from mlcore.base import check_array, check_number, check_option, check_rng, warn_not_converged
+from mlcore.takes import takes
 from mlcore.unsupervised.ica.unmixing import _Unmixing
 
 ALGORITHMS = ("symmetric", "deflation")
@@ -36,6 +37,7 @@ def _cube(Y):
 CONTRASTS = {"logcosh": _logcosh, "exp": _exp, "cube": _cube}
 
 
+@takes(W="k m")
 def decorrelate(W):
     """(W W^T)^{-1/2} W, the orthogonal matrix nearest to W (eq-ic-decorrelate).
 
@@ -48,6 +50,7 @@ def decorrelate(W):
     return (vectors / np.sqrt(values)) @ vectors.T @ W
 
 
+@takes(Z="k n", W="k k", contrast=CONTRASTS, tol="number >= 0", max_iter="integer >= 1")
 def fastica_symmetric(Z, W, contrast="logcosh", tol=1e-4, max_iter=200):
     """Move all rows of W by E[z g(w^T z)] - E[g'(w^T z)] w, then decorrelate (eq-ic-fixed-point, eq-ic-decorrelate).
 
@@ -62,15 +65,16 @@ def fastica_symmetric(Z, W, contrast="logcosh", tol=1e-4, max_iter=200):
     history : largest | |w_new^T w_old| - 1 | of each iteration; the last is below tol if the iteration converged
     """
     contrast, n = CONTRASTS[contrast], Z.shape[1]
-    W, history = decorrelate(W), []
+    W, history = decorrelate.core(W), []
     while len(history) < max_iter and (not history or history[-1] >= tol):
         g, slope = contrast(W @ Z)  # (k, n), (k,)
-        new = decorrelate(g @ Z.T / n - slope[:, None] * W)
+        new = decorrelate.core(g @ Z.T / n - slope[:, None] * W)
         history.append(float(np.abs(np.abs((new * W).sum(axis=1)) - 1).max()))
         W = new
     return W, history
 
 
+@takes(Z="k n", W="k k", contrast=CONTRASTS, tol="number >= 0", max_iter="integer >= 1")
 def fastica_deflation(Z, W, contrast="logcosh", tol=1e-4, max_iter=200):
     """Find the rows one after another, each kept orthogonal to those before it; arguments as in the symmetric form.
 

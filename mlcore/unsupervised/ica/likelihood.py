@@ -4,6 +4,7 @@ import numpy as np
 
 from mlcore.base import check_array, check_number, check_option, check_rng, warn_not_converged
 from mlcore.foundations.mathematics import log_sigmoid, sigmoid
+from mlcore.takes import takes
 from mlcore.unsupervised.ica.stability import switching_signs
 from mlcore.unsupervised.ica.unmixing import _Unmixing
 
@@ -13,24 +14,25 @@ METHODS = ("natural", "gradient", "stochastic")
 LOG_NORMALIZERS = {1.0: 0.6195404611792749, -1.0: 0.5 * np.log(2 * np.pi) + 0.5}
 
 
+@takes(Y="any ...")
 def score(Y, source="logistic", signs=None):
     """phi(y) = d log p(y) / dy: 1 - 2 g(y), eq-ic-score, or -y - k tanh y with the ``signs`` k of the columns, eq-ic-extended."""
     if check_option(source, "source", SOURCES) == "logistic":
         return 1 - 2 * sigmoid(Y)
-    signs = switching_signs(Y) if signs is None else np.asarray(signs, float)
+    signs = switching_signs.core(Y) if signs is None else np.asarray(signs, float)
     return -Y - signs * np.tanh(Y)
 
 
+@takes(Y="any ...")
 def source_log_density(Y, source="logistic", signs=None):
     """log p(y), entry by entry: log g'(y) = log g(y) + log g(-y), or the extended pair of priors.
 
     >>> float(source_log_density(0.0).round(6))    # g'(0) = 1/4
     -1.386294
     """
-    Y = np.asarray(Y, float)
     if check_option(source, "source", SOURCES) == "logistic":
         return log_sigmoid(Y) + log_sigmoid(-Y)
-    signs = switching_signs(Y) if signs is None else np.asarray(signs, float)
+    signs = switching_signs.core(Y) if signs is None else np.asarray(signs, float)
     log_cosh = np.logaddexp(Y, -Y) - np.log(2)
     return -(Y**2) / 2 - signs * log_cosh - np.where(signs > 0, LOG_NORMALIZERS[1.0], LOG_NORMALIZERS[-1.0])
 
@@ -45,35 +47,46 @@ def log_likelihood(W, X, source="logistic", signs=None):
     sign, log_det = np.linalg.slogdet(W)
     if sign == 0:
         raise ValueError("W is singular; an unmixing matrix must be invertible.")
-    return source_log_density(X @ W.T, source, signs).sum() / len(X) + log_det
+    return source_log_density.core(X @ W.T, source, signs).sum() / len(X) + log_det
 
 
 def likelihood_gradient(W, X, source="logistic", signs=None):
     """Gradient of :func:`log_likelihood`, mean of phi(W x) x^T plus W^{-T} (eq-ic-gradient)."""
     W, X = _square(W, X)
     Y = X @ W.T
-    return score(Y, source, signs).T @ X / len(X) + np.linalg.inv(W).T
+    return score.core(Y, source, signs).T @ X / len(X) + _inverse(W).T
 
 
+def _inverse(W):
+    """W^-1, or say why there is none."""
+    try:
+        return np.linalg.inv(W)
+    except np.linalg.LinAlgError:
+        raise ValueError("W is singular, so that it cannot unmix; lower the rate, or scale the data to variance 1.") from None
+
+
+@takes(W="k k", x="k", alpha="number")
 def stochastic_step(W, x, alpha):
     """One step on one example x: W + alpha ((1 - 2 g(W x)) x^T + W^{-T}), the rate before the whole bracket (eq-ic-sgd)."""
-    return W + alpha * (np.outer(1 - 2 * sigmoid(W @ x), x) + np.linalg.inv(W).T)
+    return W + alpha * (np.outer(1 - 2 * sigmoid(W @ x), x) + _inverse(W).T)
 
 
+@takes(W="k k", X="n k", alpha="number", rng="rng")
 def stochastic_epoch(W, X, alpha, rng):
     """One pass of :func:`stochastic_step` over the rows of X in random order."""
     for i in check_rng(rng).permutation(len(X)):
-        W = stochastic_step(W, X[i], alpha)
+        W = stochastic_step.core(W, X[i], alpha)
     return W
 
 
+@takes(W="k k", X="n k", eta="number")
 def natural_step(W, X, eta, source="logistic", signs=None):
     """One step along the natural gradient, W + eta (I + mean of phi(y) y^T) W with y = W x (eq-ic-natural).
 
     Returns the new W and the bracket, whose entries vanish at a stationary point.
     """
     Y = X @ W.T
-    bracket = np.eye(len(W)) + score(Y, source, signs).T @ Y / len(X)
+    bracket = np.eye(len(W)) + score.core(Y, source, signs).T @ Y / len(X)
     return W + eta * bracket @ W, bracket
 
 
@@ -135,10 +148,10 @@ class LikelihoodICA(_Unmixing):
         W = np.eye(Z.shape[1])
         self.history_, self.converged_ = [], False
         for epoch in range(1, self.max_iter + 1):
-            signs = switching_signs(Z @ W.T) if self.source == "extended" else np.ones(len(W))
+            signs = switching_signs.core(Z @ W.T) if self.source == "extended" else np.ones(len(W))
             if stochastic:
-                W = stochastic_epoch(W, Z, rate / epoch, rng)
-                bracket = natural_step(W, Z, 0.0)[1]
+                W = stochastic_epoch.core(W, Z, rate / epoch, rng)
+                bracket = natural_step.core(W, Z, 0.0)[1]
             else:
                 W, bracket, rate = self._ascend(W, Z, signs, rate)
             self.history_.append(float(log_likelihood(W, Z, self.source, signs)))
@@ -156,7 +169,7 @@ class LikelihoodICA(_Unmixing):
             direction = likelihood_gradient(W, Z, self.source, signs)
             bracket = direction @ W.T
         else:
-            bracket = natural_step(W, Z, 0.0, self.source, signs)[1]
+            bracket = natural_step.core(W, Z, 0.0, self.source, signs)[1]
             direction = bracket @ W
         before = log_likelihood(W, Z, self.source, signs)
         least = before - 1e-12 * abs(before)  # at the top, rounding alone must not shrink the step

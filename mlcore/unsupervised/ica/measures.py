@@ -4,11 +4,13 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from mlcore.base import check_array, check_option
+from mlcore.takes import takes
 
 # E G(v) of a standard normal v, for G = log cosh and G = -exp(-v^2/2)
 GAUSSIAN_MEANS = {"logcosh": 0.3745672074914382, "exp": -np.sqrt(0.5)}
 
 
+@takes(Y="n | n k")
 def excess_kurtosis(Y):
     """Fourth cumulant of each standardized column, E y^4 / (E y^2)^2 - 3 after centering (eq-ic-kurtosis); 0 if Gaussian.
 
@@ -19,6 +21,7 @@ def excess_kurtosis(Y):
     return (Y**4).mean(axis=0) - 3
 
 
+@takes(Y="n | n k")
 def negentropy(Y, contrast="logcosh"):
     """Approximate negentropy (E G(y) - E G(v))^2 of each standardized column, v standard normal (eq-ic-negentropy-approx).
 
@@ -60,6 +63,7 @@ def amari_distance(W, A):
     return float((rows + (P.sum(axis=0) / columns - 1).sum()) / (2 * k * (k - 1)))
 
 
+@takes(S="n k", S_hat="m l")
 def match_sources(S, S_hat):
     """Order and signs that bring the columns of S_hat nearest to those of S: ``S_hat[:, order] * signs``.
 

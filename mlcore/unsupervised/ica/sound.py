@@ -8,10 +8,12 @@ import wave
 import numpy as np
 
 from mlcore.base import check_array, check_number
+from mlcore.takes import takes
 
 RATE = 8000  # samples a second
 
 
+@takes(seconds="number > 0", rate="integer >= 1", rng="rng")
 def make_voices(seconds=1.0, rate=RATE, rng=0):
     """Three sources (n, 3) of variance 1: plucked notes and a rattle, both heavy-tailed, and a steady organ tone, which is not.
 
@@ -31,6 +33,7 @@ def make_voices(seconds=1.0, rate=RATE, rng=0):
     return (S - S.mean(axis=0)) / S.std(axis=0)
 
 
+@takes(signal="n", rate="integer >= 1")
 def wav_bytes(signal, rate=RATE):
     """The signal as a WAV file: one channel, 8 bits a sample, scaled to its largest value.
 
@@ -50,6 +53,7 @@ def wav_bytes(signal, rate=RATE):
     return buffer.getvalue()
 
 
+@takes(signals=dict, rate="integer >= 1")
 def players(signals, rate=RATE):
     """HTML with one labeled audio element per entry of ``signals``, a dictionary from label to signal."""
     rows = []

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from mlcore.base import check_array, check_option
+from mlcore.takes import takes
 
 PRIORS = ("logistic", "super", "sub")
 
@@ -47,6 +48,7 @@ def stability_index(s, prior="logistic"):
     return float(np.mean(-prior_score(y, prior)[1]) * np.mean(y**2))
 
 
+@takes(Y="n k")
 def switching_signs(Y):
     """Sign of E[sech^2 y] E[y^2] - E[y tanh y] for each column: +1 takes the prior "super", -1 "sub" (eq-ic-switch).
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.takes import takes
 from mlcore.unsupervised.k_means.iteration import move, refill_empty
 
 
@@ -15,10 +16,11 @@ class ElkanResult(NamedTuple):
     distances_per_round: list
 
 
+@takes(X="n d", centers="k d", max_iter="integer >= 0")
 def elkan(X, centers, max_iter=300):
     """Lloyd's iteration with the bounds eq-km-elkan: the result of ``lloyd``, and a count of distances.
 
-    ``upper[i]`` bounds the distance of point i to its own center from above, ``lower[i, j]`` that to center j
+    ``upper[i]`` bounds the distance of point i to its own center from above, ``lower[j, i]`` that to center j
     from below. A pair whose bounds rule out a change is skipped; so a point exactly as near to another center
     keeps its label, where ``lloyd`` gives it to the lower index.
 
@@ -27,46 +29,43 @@ def elkan(X, centers, max_iter=300):
     [1.0, 11.0]
     """
     n, k = len(X), len(centers)
-    lower = np.sqrt(((X[:, None] - centers) ** 2).sum(axis=2))  # (n, k), the only full table
-    labels = lower.argmin(axis=1)
-    upper = lower[np.arange(n), labels]
+    lower = np.array([_norm(X - center) for center in centers])  # (k, n), the only full table
+    labels = lower.argmin(axis=0)
+    upper = lower.min(axis=0)
     counted = [n * k]
     for _ in range(max_iter):
-        moved = move(X, refill_empty(X, labels, centers), centers)
+        moved = move.core(X, refill_empty.core(X, labels, centers), centers)
         step = _norm(moved - centers)
         centers = moved
         if not step.any():
             break
-        lower = np.maximum(lower - step, 0)
-        upper = upper + step[labels]
-        labels, upper, lower, count = _reassign(X, centers, labels, upper, lower)
-        counted.append(count)
+        lower -= step[:, None]
+        upper += step[labels]
+        counted.append(_reassign(X, centers, labels, upper, lower))
     return ElkanResult(centers, labels, counted)
 
 
 def _norm(difference):
     """Length of every row."""
-    return np.sqrt((difference**2).sum(axis=-1))
+    return np.sqrt(np.einsum("...d,...d->...", difference, difference))
 
 
 def _reassign(X, centers, labels, upper, lower):
-    """One assignment step; a distance is computed only where both of Elkan's rules fail."""
+    """One assignment step, in place; a distance is computed only where both of Elkan's rules fail. Returns how many were."""
     k = len(centers)
-    between = _norm(centers[:, None] - centers)
-    labels, exact, count = labels.copy(), np.zeros(len(X), dtype=bool), k * (k - 1) // 2
+    half = _norm(centers[:, None] - centers) / 2
+    nearest_half = np.where(np.eye(k, dtype=bool), np.inf, half).min(axis=1)
+    unsafe = upper > nearest_half[labels]  # all others keep their center by the second rule alone
+    exact, count = ~unsafe, k * (k - 1) // 2
     for j in range(k):
-        stale = _undecided(j, labels, upper, lower, between)
-        stale = stale[~exact[stale]]  # tighten the upper bound before paying for center j
-        upper[stale] = lower[stale, labels[stale]] = _norm(X[stale] - centers[labels[stale]])
+        rows = np.flatnonzero(unsafe & (upper > lower[j]))  # first rule
+        rows = rows[(labels[rows] != j) & (upper[rows] > half[j, labels[rows]])]  # second rule
+        stale = rows[~exact[rows]]  # tighten the upper bound before paying for center j
+        upper[stale] = lower[labels[stale], stale] = _norm(X[stale] - centers[labels[stale]])
         exact[stale] = True
-        rows = _undecided(j, labels, upper, lower, between)
-        lower[rows, j] = _norm(X[rows] - centers[j])
+        rows = rows[(upper[rows] > lower[j, rows]) & (upper[rows] > half[j, labels[rows]])]
+        lower[j, rows] = _norm(X[rows] - centers[j])
         count += len(stale) + len(rows)
-        closer = rows[lower[rows, j] < upper[rows]]
-        labels[closer], upper[closer] = j, lower[closer, j]
-    return labels, upper, lower, count
-
-
-def _undecided(j, labels, upper, lower, between):
-    """Rows for which neither rule excludes that center j is nearer than their own."""
-    return np.flatnonzero((labels != j) & (upper > lower[:, j]) & (upper > between[labels, j] / 2))
+        closer = rows[lower[j, rows] < upper[rows]]
+        labels[closer], upper[closer] = j, lower[j, closer]
+    return count

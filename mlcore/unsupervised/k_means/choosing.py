@@ -5,9 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import check_array, check_number, check_rng
+from mlcore.takes import takes
 from mlcore.unsupervised.k_means.iteration import KMeans, check_n_clusters
 
 
+@takes(ks="list")
 def distortion_curve(X, ks, n_init=10, rng=None):
     """Lowest distortion found for each k of ``ks``.
 

@@ -4,9 +4,11 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_rng, warn_not_converged
+from mlcore.takes import takes
 from mlcore.unsupervised.k_means.iteration import ClusterMixin, check_n_clusters
 
 
+@takes(x="d", z="d")
 def minkowski(x, z, p=2):
     """(sum_k |x_k - z_k|^p)^(1/p), eq-km-minkowski; p = 1 is Manhattan, 2 Euclid, infinity Chebyshev.
 
@@ -15,12 +17,13 @@ def minkowski(x, z, p=2):
     """
     if not (isinstance(p, (int, float)) and p >= 1):
         raise ValueError(f"p must be a number >= 1 (infinity allowed), got {p!r}: below 1 the triangle inequality fails.")
-    difference = np.abs(np.asarray(x, float) - np.asarray(z, float))
+    difference = np.abs(x - z)
     if np.isinf(p):
         return float(difference.max())
     return float((difference**p).sum() ** (1 / p))
 
 
+@takes(x="d", z="d", covariance="d d")
 def mahalanobis(x, z, covariance):
     """sqrt((x - z)' S^-1 (x - z)), eq-km-mahalanobis, from the Cholesky factor of S.
 
@@ -28,21 +31,23 @@ def mahalanobis(x, z, covariance):
     1.0
     """
     try:
-        L = np.linalg.cholesky(np.asarray(covariance, float))
+        L = np.linalg.cholesky(covariance)
     except np.linalg.LinAlgError:
         raise ValueError("covariance must be positive definite; it needs more samples than features and no constant feature.") from None
-    return float(np.linalg.norm(np.linalg.solve(L, np.asarray(x, float) - np.asarray(z, float))))
+    return float(np.linalg.norm(np.linalg.solve(L, x - z)))
 
 
+@takes(values="labels n", clusters="labels n", p="number >= 1")
 def value_difference(a, b, values, clusters, p=2):
     """Value-difference metric VDM_p of two values of one categorical attribute, eq-km-vdm.
 
     ``values`` is the attribute of every sample and ``clusters`` its cluster; two values are close when they are spread
     over the clusters in the same proportions. The p-th root is taken by :func:`mixed_distance`.
     """
-    values, clusters = np.asarray(values), np.asarray(clusters)
     shares = []
     for value in (a, b):
+        if np.ndim(value):
+            raise ValueError(f"a and b must be single values, got {value!r}.")
         rows = values == value
         if not rows.any():
             raise ValueError(f"the value {value!r} does not occur in values; known: {', '.join(map(str, np.unique(values)))}.")
@@ -50,11 +55,16 @@ def value_difference(a, b, values, clusters, p=2):
     return float((np.abs(shares[0] - shares[1]) ** p).sum())
 
 
+@takes(x="labels m", z="labels m", numeric="integer >= 0", columns="list", clusters="labels n", p="number >= 1")
 def mixed_distance(x, z, numeric, columns, clusters, p=2):
     """Minkowski over the ``numeric`` leading attributes and VDM over the rest, eq-km-mixed.
 
     ``columns`` holds the categorical attributes of all samples, one array per attribute beyond the numeric ones.
     """
+    if len(x) != numeric + len(columns):
+        raise ValueError(f"x has {len(x)} attributes, but numeric={numeric} and {len(columns)} columns are {numeric + len(columns)}.")
+    for name, values in (("x", x), ("z", z)):
+        check_array(values[:numeric], name=f"the numeric part of {name}", ndim=1, min_samples=0)
     total = sum(abs(float(a) - float(b)) ** p for a, b in zip(x[:numeric], z[:numeric]))
     for a, b, values in zip(x[numeric:], z[numeric:], columns):
         total += value_difference(a, b, values, clusters, p)

@@ -4,10 +4,12 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_rng, warn_not_converged
+from mlcore.takes import takes
 from mlcore.unsupervised.k_means.iteration import ClusterMixin, assign, check_n_clusters, move
 from mlcore.unsupervised.k_means.seeding import SEEDINGS
 
 
+@takes(squared="n k", m="number > 1")
 def memberships(squared, m):
     """Degrees r_ij, proportional to |x_i - mu_j|^(-2/(m-1)), each row summing to 1: eq-km-membership.
 
@@ -17,12 +19,15 @@ def memberships(squared, m):
     [[0.8, 0.2]]
     """
     least = squared.min(axis=1, keepdims=True)
+    if least.min() < 0:
+        raise ValueError(f"squared must hold squared distances, which are not negative, got {least.min():.3g}.")
     on_center = squared == 0
     ratio = np.divide(least, squared, out=np.ones_like(squared), where=~on_center)  # in (0, 1]: no overflow for m near 1
     weight = np.where(least == 0, on_center, ratio ** (1 / (m - 1)))
     return weight / weight.sum(axis=1, keepdims=True)
 
 
+@takes(X="n d", r="n k", m="number > 1", centers="k d")
 def fuzzy_centers(X, r, m, centers):
     """Means weighted by r_ij^m, eq-km-fuzzy-center; a center whose weights all underflow to 0 stays where it is."""
     weight = r**m
@@ -32,7 +37,7 @@ def fuzzy_centers(X, r, m, centers):
 
 def _means_near(X, seeds):
     """One round of plain k-means: a center that sits on a data point belongs to it alone and, for a large m, never leaves."""
-    return move(X, assign(X, seeds)[0], seeds)
+    return move.core(X, assign.core(X, seeds)[0], seeds)
 
 
 class FuzzyKMeans(ClusterMixin, Estimator):
@@ -87,18 +92,18 @@ class FuzzyKMeans(ClusterMixin, Estimator):
         history = []
         while True:
             squared = cdist(X, centers, "sqeuclidean")
-            r = memberships(squared, self.m)
+            r = memberships.core(squared, self.m)
             history.append(float((r**self.m * squared).sum()))
             converged = len(history) > 1 and history[-2] - history[-1] <= self.tol * history[-2]
             if converged or len(history) > self.max_iter:
                 return centers, r, history, converged
-            centers = fuzzy_centers(X, r, self.m, centers)
+            centers = fuzzy_centers.core(X, r, self.m, centers)
 
     def predict_memberships(self, X):
         """Degree to which every row belongs to every cluster, (n, k)."""
         check_fitted(self, "centers_")
         X = check_array(X, n_features=self.centers_.shape[1])
-        return memberships(cdist(X, self.centers_, "sqeuclidean"), self.m)
+        return memberships.core(cdist(X, self.centers_, "sqeuclidean"), self.m)
 
     def predict(self, X):
         """Cluster of the largest membership, which is the nearest center."""

@@ -7,10 +7,12 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_rng, warn_not_converged
+from mlcore.takes import takes
 from mlcore.unsupervised.k_means.quality import adjusted_rand_index
 from mlcore.unsupervised.k_means.seeding import SEEDINGS
 
 
+@takes(X="n d", centers="k d")
 def assign(X, centers):
     """Nearest center of every row and the squared distance to it, eq-km-assign; a tie goes to the lower index.
 
@@ -18,10 +20,15 @@ def assign(X, centers):
     >>> labels.tolist(), squared.tolist()
     ([0, 0, 1], [0.0, 1.0, 1.0])
     """
-    shift = _offset(centers)
-    labels, _ = _nearest(X - shift, centers - shift)
+    labels = nearest_centers(X, centers)
     difference = X - centers[labels]  # again: the expanded square loses the digits of a distance that is small beside |x|
     return labels, np.einsum("ij,ij->i", difference, difference)
+
+
+def nearest_centers(X, centers):
+    """The labels of :func:`assign` alone."""
+    shift = _offset(centers)
+    return _nearest(X - shift, centers - shift)[0]
 
 
 def _offset(X):
@@ -35,21 +42,26 @@ def _offset(X):
     return np.where(spread > 0, np.round(mean / grid) * grid, mean)
 
 
-def _nearest(X, centers, block=2**18):
+def _nearest(X, centers, block=2**16):
     """Labels, and |c|^2 - 2 c.x of the nearest center: the squared distance without |x|^2, which no center changes."""
     n, k = len(X), len(centers)
     norms = np.einsum("ij,ij->i", centers, centers)[:, None]
-    labels, least = np.zeros(n, dtype=np.intp), np.empty(n)
-    for start in range(0, n, max(block // k, 1)):  # a block of the (k, n) table at a time, so that it stays in the cache
-        rows = slice(start, start + max(block // k, 1))
-        partial = (-2 * centers) @ X[rows].T
+    labels, least = np.empty(n, dtype=np.intp), np.empty(n)
+    size = min(max(block // k, 2048), n)  # columns of the (k, n) table at a time, so that they stay in the cache
+    table = np.empty((k, size))
+    for start in range(0, n, size):
+        rows = slice(start, min(start + size, n))
+        partial = np.matmul(-2 * centers, X[rows].T, out=table[:, :rows.stop - start])
         partial += norms
-        least[rows] = partial.min(axis=0)
-        for j in range(k - 1, -1, -1):  # k long passes are faster than argmin over n short columns
-            np.putmask(labels[rows], partial[j] == least[rows], j)
+        nearest, smallest = np.zeros(partial.shape[1], dtype=np.min_scalar_type(k)), partial[0].copy()
+        for j in range(1, k):  # k long passes of plain arithmetic are faster than argmin over n short columns
+            nearest += (partial[j] < smallest) * (j - nearest)
+            np.minimum(smallest, partial[j], out=smallest)
+        labels[rows], least[rows] = nearest, smallest
     return labels, least
 
 
+@takes(X="n d", labels="whole n < k", centers="k d")
 def move(X, labels, centers):
     """Mean of every cluster, eq-km-move; the center of an empty cluster stays where it is."""
     k = len(centers)
@@ -64,6 +76,7 @@ def _none_empty(labels, k):
     return np.bincount(labels, minlength=k).all()
 
 
+@takes(X="n d", labels="whole n < k", centers="k d")
 def refill_empty(X, labels, centers):
     """Give each empty cluster the point that lies farthest from its own center; return the new labels."""
     if _none_empty(labels, len(centers)):
@@ -88,6 +101,7 @@ def hand_over_farthest(labels, squared, k):
     return labels
 
 
+@takes(X="n d", labels="whole n < k", centers="k d")
 def distortion(X, labels, centers):
     """Return J = sum_i |x_i - mu_{c_i}|^2, eq-km-distortion.
 
@@ -108,6 +122,7 @@ class LloydResult(NamedTuple):
     converged: bool
 
 
+@takes(X="n d", centers="k d", max_iter="integer >= 0", tol="number >= 0")
 def lloyd(X, centers, max_iter=300, tol=0.0):
     """Alternate eq-km-assign and eq-km-move from ``centers`` until no label changes.
 
@@ -119,8 +134,8 @@ def lloyd(X, centers, max_iter=300, tol=0.0):
     labels, partial = _nearest(X, centers)
     history, n_iter, converged = [total + partial.sum()], 0, False
     while not converged and n_iter < max_iter:
-        served = refill_empty(X, labels, centers)
-        centers = move(X, served, centers)
+        served = refill_empty.core(X, labels, centers)
+        centers = move.core(X, served, centers)
         counts = np.bincount(served, minlength=len(centers))
         history.append(total - counts @ np.einsum("ij,ij->i", centers, centers))  # eq-km-scatter
         before, (labels, partial) = labels, _nearest(X, centers)
@@ -132,6 +147,7 @@ def lloyd(X, centers, max_iter=300, tol=0.0):
     return LloydResult(centers + shift, labels, np.maximum(history, 0), n_iter, bool(converged))
 
 
+@takes(X="n d", centers="k d")
 def lloyd_steps(X, centers):
     """Yield ``(name, labels, centers, J)`` after every half-step, for figures; the last one is the unchanged assignment.
 
@@ -139,13 +155,13 @@ def lloyd_steps(X, centers):
     >>> [round(J, 2) for name, labels, centers, J in lloyd_steps(X, np.array([[0.0], [1.0]]))]
     [303.0, 110.8, 50.32, 4.0, 4.0]
     """
-    labels, squared = assign(X, centers)
+    labels, squared = assign.core(X, centers)
     yield "assign", labels, centers, float(squared.sum())
     while True:
-        served = refill_empty(X, labels, centers)
-        centers = move(X, served, centers)
-        yield "move", served, centers, distortion(X, served, centers)
-        before, (labels, squared) = labels, assign(X, centers)
+        served = refill_empty.core(X, labels, centers)
+        centers = move.core(X, served, centers)
+        yield "move", served, centers, distortion.core(X, served, centers)
+        before, (labels, squared) = labels, assign.core(X, centers)
         yield "assign", labels, centers, float(squared.sum())
         if np.array_equal(labels, before) and np.array_equal(served, before):
             return
@@ -211,11 +227,11 @@ class KMeans(ClusterMixin, Estimator):
         check_number(self.tol, "tol", low=0)
         best = None
         for centers in self._starts(X, k, rng):
-            run = lloyd(X, centers, self.max_iter, self.tol)
+            run = lloyd.core(X, centers, self.max_iter, self.tol)
             if best is None or run.history[-1] < best.history[-1]:
                 best = run
         self.centers_, self.labels_, self.history_, self.n_iter_, self.converged_ = best
-        self.distortion_ = distortion(X, self.labels_, self.centers_)
+        self.distortion_ = distortion.core(X, self.labels_, self.centers_)
         if not self.converged_:
             warn_not_converged(self, "raise max_iter, or set a larger tol.")
         return self
@@ -235,7 +251,7 @@ class KMeans(ClusterMixin, Estimator):
     def predict(self, X):
         """Index of the nearest center of every row."""
         check_fitted(self, "centers_")
-        return assign(check_array(X, n_features=self.centers_.shape[1]), self.centers_)[0]
+        return nearest_centers(check_array(X, n_features=self.centers_.shape[1]), self.centers_)
 
     def transform(self, X):
         """Distance of every row to every center, (n, k)."""

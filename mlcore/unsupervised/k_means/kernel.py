@@ -4,6 +4,7 @@ import numpy as np
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_rng, warn_not_converged
 from mlcore.supervised.kernel_methods import resolve_kernel
+from mlcore.takes import takes
 from mlcore.unsupervised.k_means.iteration import ClusterMixin, check_n_clusters, hand_over_farthest
 
 KERNELS = {"linear": "linear", "rbf": "gaussian"}  # our names, and theirs in the chapter on kernel methods
@@ -16,17 +17,19 @@ def _cluster_means(K, labels, k):
     return A, np.where(counts > 0, np.einsum("ij,ij->j", A, K @ A), np.inf)
 
 
+@takes(K="n n", labels="whole n < k", k="integer >= 1")
 def feature_distances(K, labels, k):
     """Squared distance of every point to every cluster mean in feature space, eq-km-kernel, from the Gram matrix K."""
     A, norms = _cluster_means(K, labels, k)
     return np.maximum(np.diag(K)[:, None] - 2 * K @ A + norms, 0)
 
 
+@takes(K="n n", labels="whole n < k", k="integer >= 1", max_iter="integer >= 0")
 def kernel_lloyd(K, labels, k, max_iter=300):
     """Reassign by eq-km-kernel until no label changes; return labels, J before each round, and whether it converged."""
     rows, history, noise = np.arange(len(K)), [], 1e-12 * np.abs(np.diag(K)).max()
     while True:
-        squared = feature_distances(K, labels, k)
+        squared = feature_distances.core(K, labels, k)
         history.append(float(squared[rows, labels].sum()))
         new = squared.argmin(axis=1)
         off_center = np.where(squared[rows, new] > noise, squared[rows, new], 0)  # a duplicate of the mean is not worth a cluster
@@ -77,7 +80,7 @@ class KernelKMeans(ClusterMixin, Estimator):
         for _ in range(self.n_init):
             centers = rng.choice(len(X), size=k, replace=False)
             start = (diagonal[:, None] - 2 * K[:, centers] + diagonal[centers]).argmin(axis=1)
-            runs.append(kernel_lloyd(K, start, k, self.max_iter))
+            runs.append(kernel_lloyd.core(K, start, k, self.max_iter))
         self.labels_, self.history_, self.converged_ = min(runs, key=lambda run: run[1][-1])
         self.distortion_, self.n_iter_ = self.history_[-1], len(self.history_)
         self._X, self._K = X, K

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist, pdist
 
-from mlcore.base import check_array, check_option, check_same_length
+from mlcore.base import check_array, check_number, check_option, check_same_length, label_array
 
 
 class PairCounts(NamedTuple):
@@ -23,8 +23,8 @@ def contingency(first, second):
     >>> contingency(["a", "a", "b"], [1, 2, 2]).tolist()
     [[1, 1], [0, 1]]
     """
-    first, second = np.asarray(first), np.asarray(second)
-    if first.ndim != 1 or first.shape != second.shape or len(first) == 0:
+    first, second = label_array(first, "first"), label_array(second, "second")
+    if first.shape != second.shape or len(first) == 0:
         raise ValueError(f"two 1-D arrays of labels of equal length are needed, got shapes {first.shape} and {second.shape}.")
     rows, i = np.unique(first, return_inverse=True)
     columns, j = np.unique(second, return_inverse=True)
@@ -109,7 +109,7 @@ def _entropy(p):
 
 def _clusters(X, labels, least=2):
     """Validate, and return the data with the index of each row's cluster."""
-    X, labels = check_array(X), np.asarray(labels)
+    X, labels = check_array(X), label_array(labels, "labels")
     check_same_length(X, labels)
     names, index = np.unique(labels, return_inverse=True)
     if not least <= len(names) < max(len(X), 3):
@@ -119,6 +119,7 @@ def _clusters(X, labels, least=2):
 
 def silhouette_samples(X, labels, chunk=1000):
     """s_i = (b_i - a_i) / max(a_i, b_i), eq-km-silhouette; 0 for a cluster of one point."""
+    check_number(chunk, "chunk", low=1, integer=True)
     X, index = _clusters(X, labels)
     k, counts = index.max() + 1, np.bincount(index)
     member = (index[:, None] == np.arange(k)).astype(float)  # (n, k)

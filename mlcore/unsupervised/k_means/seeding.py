@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from mlcore.takes import takes
+
 
 def squared_to(X, x):
     """Squared distance of every row of X to the point x."""
@@ -9,11 +11,13 @@ def squared_to(X, x):
     return np.einsum("ij,ij->i", difference, difference)
 
 
+@takes(X="n d", k="integer >= 1", rng="rng")
 def random_seeding(X, k, rng):
     """Return k different rows, each set of rows equally likely."""
     return X[rng.choice(len(X), size=k, replace=False)]
 
 
+@takes(X="n d", k="integer >= 1", rng="rng")
 def farthest_first(X, k, rng=None, first=None):
     """Start at a random row (or row ``first``), then add the row farthest from the centers so far, k - 1 times.
 
@@ -28,6 +32,7 @@ def farthest_first(X, k, rng=None, first=None):
     return X[rows]
 
 
+@takes(X="n d", k="integer >= 1", rng="rng", weights="n")
 def kmeans_plus_plus(X, k, rng, weights=None):
     """Add centers one at a time, each a row drawn with probability proportional to D^2, eq-km-plusplus.
 
@@ -50,6 +55,7 @@ def _draw(mass, rng):
     return min(np.searchsorted(cumulative, rng.uniform() * cumulative[-1], side="right"), len(mass) - 1)
 
 
+@takes(X="n d", k="integer >= 1", rng="rng", n_rounds="integer >= 1", oversampling="number > 0")
 def kmeans_parallel(X, k, rng, n_rounds=5, oversampling=2.0):
     """k-means||: about ``oversampling * k`` candidates per pass over the data, then k-means++ on the weighted candidates.
 
@@ -68,8 +74,8 @@ def kmeans_parallel(X, k, rng, n_rounds=5, oversampling=2.0):
             squared = np.minimum(squared, new)
             rows.append(int(row))
     if len(rows) < k:  # too few candidates: fill up by the sequential rule
-        return np.vstack([X[rows], kmeans_plus_plus(X, k - len(rows), rng, weights=squared)])
-    return kmeans_plus_plus(X[rows], k, rng, weights=np.bincount(nearest, minlength=len(rows)).astype(float))
+        return np.vstack([X[rows], kmeans_plus_plus.core(X, k - len(rows), rng, weights=squared)])
+    return kmeans_plus_plus.core(X[rows], k, rng, weights=np.bincount(nearest, minlength=len(rows)).astype(float))
 
 
 SEEDINGS = {"k-means++": kmeans_plus_plus, "random": random_seeding, "farthest": farthest_first, "k-means||": kmeans_parallel}

@@ -3,14 +3,17 @@
 import numpy as np
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_rng
+from mlcore.takes import takes
 from mlcore.unsupervised.k_means.iteration import ClusterMixin, assign
 
 
+@takes(rows="integer >= 1", columns="integer >= 1")
 def lattice(rows, columns):
     """Positions of the units of a rectangular map, (rows * columns, 2)."""
     return np.array([(i, j) for i in range(rows) for j in range(columns)], dtype=float)
 
 
+@takes(prototypes="k d", places="k m", x="d", rate="number >= 0", radius="number > 0")
 def som_step(prototypes, places, x, rate, radius):
     """Pull every prototype toward x by rate * exp(-|place - place of the winner|^2 / radius^2), eq-km-som.
 
@@ -71,10 +74,10 @@ class SelfOrganizingMap(ClusterMixin, Estimator):
         for t, row in enumerate(rng.integers(len(X), size=self.n_steps)):
             if t % report == 0:
                 self.history_.append(_mean_distance(X, w))
-            w = som_step(w, self.places_ if self.neighborhood == "lattice" else w, X[row], rates[t], radii[t])
+            w = som_step.core(w, self.places_ if self.neighborhood == "lattice" else w, X[row], rates[t], radii[t])
         self.history_.append(_mean_distance(X, w))
         self.prototypes_, self.n_iter_ = w, self.n_steps
-        self.labels_ = assign(X, w)[0]
+        self.labels_ = assign.core(X, w)[0]
         return self
 
     def _schedule(self, name, first, last, high=None):
@@ -86,7 +89,7 @@ class SelfOrganizingMap(ClusterMixin, Estimator):
     def predict(self, X):
         """Index of the winning unit of every row (row by row over the lattice)."""
         check_fitted(self, "prototypes_")
-        return assign(check_array(X, n_features=self.prototypes_.shape[1]), self.prototypes_)[0]
+        return assign.core(check_array(X, n_features=self.prototypes_.shape[1]), self.prototypes_)[0]
 
     def transform(self, X):
         """Lattice position of the winner of every row, (n, 2): the map as a dimension reduction."""
@@ -115,4 +118,4 @@ class SelfOrganizingMap(ClusterMixin, Estimator):
 
 def _mean_distance(X, prototypes):
     """Mean distance of the rows to the nearest prototype."""
-    return float(np.sqrt(assign(X, prototypes)[1]).mean())
+    return float(np.sqrt(assign.core(X, prototypes)[1]).mean())

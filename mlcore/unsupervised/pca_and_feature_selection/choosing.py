@@ -3,6 +3,7 @@
 import numpy as np
 
 from mlcore.base import check_array, check_number, check_rng
+from mlcore.takes import takes
 
 
 def components_for_share(shares, share):
@@ -56,6 +57,7 @@ def left_out_residuals(X, components):
     return np.where(known, residual / np.where(known, free, 1.0), np.inf)
 
 
+@takes(ks="list")
 def cross_validated_errors(X, ks, n_folds=5, rng=None):
     """Mean squared error of entries that were left out, for each number of components in ``ks``.
 

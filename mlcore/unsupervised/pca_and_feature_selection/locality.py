@@ -6,6 +6,7 @@ from scipy import linalg
 from mlcore.base import Estimator, check_array, check_fitted, check_number
 from mlcore.foundations.mathematics import laplacian
 from mlcore.supervised.neighbors_and_kernel_regression import k_nearest
+from mlcore.takes import takes
 from mlcore.unsupervised.pca_and_feature_selection.principal import fix_signs
 
 
@@ -34,6 +35,7 @@ def heat_graph(X, n_neighbors=5, sigma=None):
     return np.maximum(W, W.T)
 
 
+@takes(Y="n d", W="n n")
 def locality_objective(Y, W):
     """J = 1/2 sum_ij w_ij |y_i - y_j|^2 = tr(Y^T L Y) of an embedding Y with one row a point (eq-pca-locality).
 
@@ -44,6 +46,7 @@ def locality_objective(Y, W):
     return float((Y * (laplacian(W) @ Y)).sum())
 
 
+@takes(X="n d", W="n n")
 def locality_directions(X, W, n_components=None):
     """Solve X^T L X a = lambda X^T D X a for the smallest eigenvalues (eq-pca-lpp); X is taken as it is.
 
@@ -62,7 +65,7 @@ def locality_directions(X, W, n_components=None):
         raise ValueError("X^T D X is singular: columns are constant or linearly dependent, or there are fewer samples than "
                          "features; reduce X by PCA to its rank first.")
     values, vectors = linalg.eigh(left, right, subset_by_index=[0, k - 1])
-    return np.maximum(values, 0.0), fix_signs(vectors.T).T
+    return np.maximum(values, 0.0), fix_signs.core(vectors.T).T
 
 
 class LPP(Estimator):

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_rng
+from mlcore.takes import takes
 from mlcore.unsupervised.pca_and_feature_selection.choosing import components_for_share
 
 SOLVERS = ("auto", "svd", "eigh", "randomized")
@@ -42,6 +43,7 @@ def _centered_and_basis(X, U):
     return X - X.mean(axis=0), U
 
 
+@takes(components="k d")
 def fix_signs(components):
     """Turn each row so that its entry of largest size is positive (the first of them, if several tie).
 
@@ -55,6 +57,7 @@ def fix_signs(components):
     return components * np.where(largest < 0, -1.0, 1.0)[:, None]
 
 
+@takes(X="n d", solver=("svd", "eigh"), n_components="integer >= 1")
 def principal_axes(X, solver="svd", n_components=None):
     """Singular values, largest first, and principal directions (rows) of a matrix X that is already centered (eq-pca-svd).
 
@@ -75,15 +78,16 @@ def principal_axes(X, solver="svd", n_components=None):
         singular = np.sqrt(np.maximum(values[::-1], 0.0))
         vectors = vectors[:, ::-1]
         if n >= d:
-            return singular, fix_signs(vectors.T[:k])
+            return singular, fix_signs.core(vectors.T[:k])
         if singular[k - 1] > SAFE * singular[0]:
-            return singular, fix_signs((vectors[:, :k] / singular[:k]).T @ X)  # v = X^T u / s
+            return singular, fix_signs.core((vectors[:, :k] / singular[:k]).T @ X)  # v = X^T u / s
     if n > d:  # X = QR has the singular values and directions of R, and the left vectors are not needed
         X = linalg.qr(X, mode="r", check_finite=False)[0][:d]
     _, singular, directions = linalg.svd(X, full_matrices=False, check_finite=False)
-    return singular, fix_signs(directions[:k])
+    return singular, fix_signs.core(directions[:k])
 
 
+@takes(X="n d", n_components="integer >= 1", n_iter="integer >= 0", oversample="integer >= 0", rng="rng")
 def randomized_axes(X, n_components, n_iter=7, oversample=10, rng=0):
     """The first singular values and principal directions of a centered X, from its product with a random matrix (eq-pca-range).
 
@@ -101,7 +105,7 @@ def randomized_axes(X, n_components, n_iter=7, oversample=10, rng=0):
     for _ in range(n_iter):
         Q = _orthonormal(X @ _orthonormal(X.T @ Q))  # without it all columns would turn into the first direction
     _, singular, directions = linalg.svd(Q.T @ X, full_matrices=False, check_finite=False)
-    return singular[:n_components], fix_signs(directions[:n_components])
+    return singular[:n_components], fix_signs.core(directions[:n_components])
 
 
 def _orthonormal(Y):
@@ -109,6 +113,7 @@ def _orthonormal(Y):
     return linalg.qr(Y, mode="economic", check_finite=False)[0]
 
 
+@takes(tol="number >= 0", max_iter="integer >= 1")
 def power_iteration(S, tol=1e-12, max_iter=10_000, rng=0):
     """Largest eigenvalue of a covariance matrix and its unit eigenvector, by u := S u / |S u| (eq-pca-power).
 
@@ -129,7 +134,7 @@ def power_iteration(S, tol=1e-12, max_iter=10_000, rng=0):
             raise ValueError("S maps the start to zero: it has no variance in any direction that could be found.")
         n_iter, moved = n_iter + 1, np.linalg.norm(new / length - u)
         u = new / length
-    return float(u @ S @ u), fix_signs(u[None])[0], n_iter
+    return float(u @ S @ u), fix_signs.core(u[None])[0], n_iter
 
 
 class PCA(Estimator):
@@ -178,6 +183,7 @@ class PCA(Estimator):
 
     def _fit(self, X):
         X = check_array(X, min_samples=2)
+        rng = check_rng(self.random_state)
         n, d = X.shape
         k = self._wanted(n, d)
         solver = self._solver(n, d, k)
@@ -185,16 +191,16 @@ class PCA(Estimator):
         mean = X.mean(axis=0)
         centered = X - mean
         if solver == "randomized":
-            singular, directions = randomized_axes(centered, k, rng=self.random_state)
+            singular, directions = randomized_axes.core(centered, k, rng=rng)
         else:
-            singular, directions = principal_axes(centered, solver, k if isinstance(k, int) else None)
+            singular, directions = principal_axes.core(centered, solver, k if isinstance(k, int) else None)
         noise = max(n, d) * np.finfo(float).eps  # rounding of the factorization, and of the mean
         relative = np.sqrt(noise) if solver == "eigh" else noise  # squaring the data halves the digits
         floor = max(relative * singular[0], noise * np.abs(mean).max())
         if singular[0] <= floor:
             raise ValueError("X has no variance: all its rows are equal, so no direction is better than another.")
         variances = singular**2 / (n - self.ddof)
-        shares = variances / ((centered**2).sum() / (n - self.ddof))
+        shares = variances / (np.vdot(centered, centered) / (n - self.ddof))
         if not isinstance(k, int):
             k = components_for_share(shares, k)
         self.rank_ = int((singular > floor).sum())

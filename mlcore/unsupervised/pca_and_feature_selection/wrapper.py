@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_same_length, clone
+from mlcore.base import as_array, check_array, check_number, check_same_length, clone
 from mlcore.supervised.ridge_lasso_polynomial import Ridge
 from mlcore.unsupervised.pca_and_feature_selection.filters import _Selector
 
@@ -36,7 +36,7 @@ class RFE(_Selector):
 
     def fit(self, X, y):
         """Eliminate until ``n_features`` are left."""
-        X, y = check_array(X), np.asarray(y)
+        X, y = check_array(X), as_array(y, "y")
         check_same_length(X, y)
         d = X.shape[1]
         keep = max(d // 2, 1) if self.n_features is None else check_number(self.n_features, "n_features", low=1, high=d, integer=True)

@@ -4,11 +4,12 @@ import copy
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_rng
+from mlcore.base import as_array, check_array, check_number, check_rng, label_array
 from mlcore.deep.backpropagation import sqrt
 from mlcore.deep.neural_networks import MLP, Linear, Module, Sequential, fit, outputs
 from mlcore.foundations.gradient_descent import Adam
 from mlcore.supervised.logistic_regression import one_hot
+from mlcore.takes import takes
 
 
 class UnitLength(Module):
@@ -32,6 +33,7 @@ def make_encoder(n_inputs, hidden=128, width=32, rng=None):
     return Sequential(*MLP([n_inputs, hidden, width], rng=rng).layers, UnitLength())
 
 
+@takes(n_classes="integer >= 1")
 def linear_probe(features, y, n_classes, alpha=0.3):
     """W (k, m) and b (k,) that minimize sum |W phi + b - e_y|^2 + alpha |W|^2 on frozen features (eq-ssl-probe).
 
@@ -48,6 +50,7 @@ def linear_probe(features, y, n_classes, alpha=0.3):
     return W, Y.mean(axis=0) - W @ mean
 
 
+@takes(encoder=Module, W="k m", b="k")
 def with_head(encoder, W, b):
     """W phi(x) + b as one network; the encoder inside it is a copy."""
     head = Linear(W.shape[1], W.shape[0], scheme="zeros")
@@ -55,6 +58,7 @@ def with_head(encoder, W, b):
     return Sequential(copy.deepcopy(encoder), head)
 
 
+@takes(n_classes="integer >= 1")
 def fine_tune(network, X, y, n_classes, *, epochs=30, lr=1e-3, batch_size=32, rng=None):
     """Train all weights of a copy of ``network`` on |network(x) - e_y|^2 / 2 (eq-ssl-finetune); returns the copy.
 
@@ -66,9 +70,10 @@ def fine_tune(network, X, y, n_classes, *, epochs=30, lr=1e-3, batch_size=32, rn
     return tuned
 
 
+@takes(network=Module, X="n ...", y="whole n")
 def accuracy(network, X, y):
     """Share of rows whose largest output is that of the right class."""
-    return float(np.mean(outputs(network, X).argmax(axis=1) == np.asarray(y)))
+    return float(np.mean(outputs(network, X).argmax(axis=1) == y))
 
 
 def few_labels(y, per_class, rng=None):
@@ -77,7 +82,9 @@ def few_labels(y, per_class, rng=None):
     >>> few_labels([0, 0, 0, 1, 1], 2, rng=0).shape
     (4,)
     """
-    y, rng = np.asarray(y), check_rng(rng)
+    y, rng = label_array(y), check_rng(rng)
+    if not len(y):
+        raise ValueError("y must hold at least one label, got none.")
     check_number(per_class, "per_class", low=1, integer=True)
     classes, counts = np.unique(y, return_counts=True)
     if counts.min() < per_class:
@@ -87,7 +94,7 @@ def few_labels(y, per_class, rng=None):
 
 def _targets(y, n_classes, n):
     """One-hot rows of labels 0..n_classes - 1, one for each of n examples."""
-    y = np.asarray(y)
+    y = as_array(y, "y")
     if y.shape != (n,) or y.dtype.kind not in "iu" or y.min() < 0 or y.max() >= n_classes:
         raise ValueError(f"y must hold {n} class numbers in 0..{n_classes - 1}, got {y.dtype} of shape {y.shape}.")
     return one_hot(y, n_classes)

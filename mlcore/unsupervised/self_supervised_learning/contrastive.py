@@ -5,9 +5,11 @@ import copy
 import numpy as np
 
 from mlcore.base import check_array, check_number, check_rng
-from mlcore.deep.backpropagation import record
-from mlcore.deep.neural_networks import training_step
+from mlcore.deep.backpropagation import as_tensor, record
+from mlcore.deep.neural_networks import Module, training_step
+from mlcore.foundations.gradient_descent import Optimizer
 from mlcore.foundations.mathematics import logsumexp
+from mlcore.takes import takes
 
 
 def scatter_on_canvas(images, margin=2, rng=None):
@@ -97,6 +99,7 @@ def simclr_loss_gradient(Z, temperature=0.2):
 
 def simclr_loss(Z, temperature=0.2):
     """The loss of :func:`simclr_loss_gradient` as a tensor, for training."""
+    Z = as_tensor(Z)
     loss, gradient = simclr_loss_gradient(Z.data, temperature)
     return record(np.array(loss), (Z, lambda g: g * gradient))
 
@@ -110,6 +113,7 @@ def printed_contrastive_loss(Z1, Z2):
     return float((logsumexp(S, axis=1) - np.diag(S)).sum())
 
 
+@takes(network=Module, optimizer=Optimizer)
 def contrastive_pretrain(network, images, optimizer, *, steps=300, batch_size=128, temperature=0.2, rng=None, view=augment, watch=None):
     """Train ``network`` in place to recognize two views of one image among the others; returns the loss of each step.
 

@@ -4,10 +4,12 @@ import numpy as np
 
 from mlcore.base import check_array, check_number, check_rng
 from mlcore.foundations.mathematics import log_softmax, softmax
-from mlcore.unsupervised.self_supervised_learning.language import all_logits
+from mlcore.takes import takes
+from mlcore.unsupervised.self_supervised_learning.language import all_logits, check_model
 from mlcore.unsupervised.self_supervised_learning.text import check_ids
 
 
+@takes(logits="... k")
 def tempered(logits, temperature=1.0):
     """softmax(u / tau): tau = 1 is the model, tau -> 0 its most probable token, tau -> infinity uniform (eq-ssl-temperature).
 
@@ -15,7 +17,6 @@ def tempered(logits, temperature=1.0):
     array([0.1, 0.9])
     """
     check_number(temperature, "temperature", low=0, open_low=True)
-    logits = np.asarray(logits, float)
     return softmax((logits - logits.max(axis=-1, keepdims=True)) / temperature)
 
 
@@ -46,6 +47,7 @@ def keep_nucleus(probs, p):
     return keep_top_k(probs, min(k, len(probs)))
 
 
+@takes(model=check_model, prefix="whole T?")
 def generate(model, prefix, n_new, *, temperature=1.0, top_k=None, top_p=None, greedy=False, rng=None):
     """Continue ``prefix`` by ``n_new`` tokens, each drawn given all before it; returns prefix and continuation.
 
@@ -56,7 +58,7 @@ def generate(model, prefix, n_new, *, temperature=1.0, top_k=None, top_p=None, g
     check_number(n_new, "n_new", low=1, integer=True)
     rng = check_rng(rng)
     for _ in range(n_new):
-        logits = all_logits(model, np.array(ids[-(model.context or len(ids)):]))[-1]
+        logits = all_logits.core(model, np.array(ids[-(model.context or len(ids)):]))[-1]
         if greedy:
             ids.append(int(logits.argmax()))
             continue
@@ -65,16 +67,18 @@ def generate(model, prefix, n_new, *, temperature=1.0, top_k=None, top_p=None, g
             probs = keep_top_k(probs, top_k)
         if top_p is not None:
             probs = keep_nucleus(probs, top_p)
-        ids.append(draw(probs, rng))
+        ids.append(draw.core(probs, rng))
     return np.array(ids)
 
 
+@takes(rng="rng")
 def draw(probs, rng):
     """One token: the first at which the running sum of the probabilities exceeds a uniform number."""
     sums = np.cumsum(_check_probs(probs))
     return int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))
 
 
+@takes(model=check_model, prompt="whole T?", options="list")
 def score_options(model, prompt, options):
     """log P(option | prompt) of each option, a sequence of tokens: what a zero-shot answer is chosen by (eq-ssl-zero-shot)."""
     prompt, scores = check_ids(prompt, model.n_words, "prompt"), []
@@ -83,7 +87,7 @@ def score_options(model, prompt, options):
         ids = np.concatenate([prompt, option])
         if model.context and len(ids) > model.context + 1:
             raise ValueError(f"prompt and option have {len(ids)} tokens, more than the context of {model.context} holds.")
-        log_p = log_softmax(all_logits(model, ids[:-1]))[len(prompt) - 1:]
+        log_p = log_softmax(all_logits.core(model, ids[:-1]))[len(prompt) - 1:]
         scores.append(log_p[np.arange(len(option)), option].sum())
     return np.array(scores)
 

@@ -7,6 +7,8 @@ import numpy as np
 from mlcore.base import check_array, check_number, check_rng
 from mlcore.deep.backpropagation import Tensor, no_grad
 from mlcore.deep.neural_networks import LayerNorm, Linear, Module, training_step
+from mlcore.foundations.gradient_descent import Optimizer
+from mlcore.takes import takes
 from mlcore.unsupervised.self_supervised_learning.transformer import Block
 
 
@@ -43,6 +45,7 @@ class InContextLearner(Module):
 
     def __init__(self, d=2, width=16, heads=2, blocks=2, rng=None):
         self.d = check_number(d, "d", low=1, integer=True)
+        check_number(blocks, "blocks", low=1, integer=True)
         rng = check_rng(rng)
         self.embed = Linear(d + 2, width, scheme="glorot", rng=rng)
         self.blocks = [Block(width, heads, rng) for _ in range(blocks)]
@@ -73,6 +76,7 @@ class InContextLearner(Module):
             return self(x, y).data
 
 
+@takes(model=Module, optimizer=Optimizer)
 def train_in_context(model, optimizer, *, steps=500, batch_size=24, length=10, noise=0.1, rng=None, watch=None):
     """Train on fresh random prompts, in place, the rate falling linearly to a tenth; returns the squared error of each step."""
     check_number(steps, "steps", low=1, integer=True)
@@ -101,11 +105,15 @@ def ridge_in_context(x, y, alpha):
     answers = np.zeros((b, n))
     for i in range(1, n):
         seen = x[:, :i].swapaxes(1, 2)  # (b, d, i)
-        w = np.linalg.solve(seen @ x[:, :i] + alpha * np.eye(d), seen @ y[:, :i, None])
+        try:
+            w = np.linalg.solve(seen @ x[:, :i] + alpha * np.eye(d), seen @ y[:, :i, None])
+        except np.linalg.LinAlgError:
+            raise ValueError(f"alpha={alpha} is lost beside the squares of x; raise alpha or scale the inputs.") from None
         answers[:, i] = (x[:, i:i + 1] @ w)[:, 0, 0]
     return answers
 
 
+@takes(tokens="n m", P="m m", A="m m")
 def linear_attention(tokens, P, A):
     """e_j + P (1/n) sum_i e_i (e_i' A e_j) for tokens (n + 1, m), the sum over all but the last (eq-ssl-linear-attention)."""
     tokens = check_array(tokens, name="tokens", min_samples=2)
@@ -114,6 +122,7 @@ def linear_attention(tokens, P, A):
     return tokens + scores @ examples @ P.T
 
 
+@takes(d="integer >= 1", rate="number")
 def descent_matrices(d, rate):
     """P and A that make :func:`linear_attention` one step of gradient descent on tokens (x, y) (thm-ssl-descent)."""
     P, A = np.zeros((d + 1, d + 1)), np.zeros((d + 1, d + 1))
@@ -122,6 +131,15 @@ def descent_matrices(d, rate):
     return P, A
 
 
+def check_counts(value, name):
+    """A whole number >= 0, or an array of them, as it was given."""
+    counts = check_array(value, name=name, ndim=None, dtype=int)
+    if (counts < 0).any():
+        raise ValueError(f"{name} must not be negative, got {counts.min()}.")
+    return value if isinstance(value, int) else counts
+
+
+@takes(n_examples=check_counts, d="integer >= 1", noise="number >= 0")
 def best_rate(n_examples, d, noise=0.1):
     """The rate n / (n + d + 1 + noise^2) of the best single step on prompts of n examples (thm-ssl-rate).
 

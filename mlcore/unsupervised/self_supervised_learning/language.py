@@ -5,9 +5,11 @@ import numpy as np
 from mlcore.base import check_number
 from mlcore.deep.backpropagation import Tensor, no_grad
 from mlcore.foundations.mathematics import log_softmax
+from mlcore.takes import takes
 from mlcore.unsupervised.self_supervised_learning.text import check_ids
 
 
+@takes(n_words="integer >= 1")
 def bigram_counts(ids, n_words):
     """N (V, V) with N_ij = how often token j follows token i.
 
@@ -56,6 +58,14 @@ class BigramModel:
         return self.log_probs_[check_ids(ids, self.n_words)]
 
 
+def check_model(model, name="model"):
+    """Return a language model: a function of token numbers that knows the size of its vocabulary, ``n_words``."""
+    if not callable(model) or not hasattr(model, "n_words"):
+        raise TypeError(f"{name} must be a language model such as BigramModel or TinyTransformer, got {model!r}.")
+    return model
+
+
+@takes(model=check_model, ids="whole T")
 def all_logits(model, ids):
     """Logits (T, V) after every prefix of one sequence, as an array; a model returns a tensor or an array."""
     with no_grad():
@@ -63,6 +73,7 @@ def all_logits(model, ids):
     return (logits.data if isinstance(logits, Tensor) else logits)[0]
 
 
+@takes(model=check_model)
 def token_log_probs(model, ids):
     """(T - 1,) logarithms of P(x_t | x_1..x_(t-1)) for all tokens but the first (eq-ssl-chain).
 
@@ -78,13 +89,14 @@ def token_log_probs(model, ids):
     while done < len(ids):
         start = max(done - half, 0) if done > 1 else 0
         window = ids[start:start + context + 1]
-        log_p = log_softmax(all_logits(model, window[:-1]))
+        log_p = log_softmax(all_logits.core(model, window[:-1]))
         log_p = log_p[np.arange(len(window) - 1), window[1:]]
         scored.append(log_p[done - start - 1:])
         done = start + len(window)
     return np.concatenate(scored)
 
 
+@takes(model=check_model)
 def perplexity(model, ids):
     """exp of the mean of -log P(x_t | x_1..x_(t-1)) over a text (eq-ssl-perplexity).
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from mlcore.base import check_number
+from mlcore.base import as_array, check_number
+from mlcore.takes import takes
 
 DIARY = """\
 the morning was bright . many guests came . mary brewed a punch . the punch was cold and burnt . the guests sighed and left .
@@ -210,9 +211,10 @@ class WordTokenizer:
         return " ".join(self.words[i] for i in check_ids(ids, len(self)))
 
 
+@takes(n_words="integer >= 1")
 def check_ids(ids, n_words, name="ids"):
     """Token numbers as an array of integers; each must be in 0..n_words - 1, and there must be one at least."""
-    ids = np.asarray(ids)
+    ids = as_array(ids, name)
     if ids.size == 0:
         raise ValueError(f"{name} is empty; a language model needs at least one token.")
     if ids.dtype.kind not in "iu":

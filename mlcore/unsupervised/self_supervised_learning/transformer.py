@@ -4,9 +4,11 @@ import copy
 
 import numpy as np
 
-from mlcore.base import check_number, check_rng
-from mlcore.deep.backpropagation import Tensor, softmax
+from mlcore.base import as_array, check_number, check_rng
+from mlcore.deep.backpropagation import Tensor, as_tensor, softmax
 from mlcore.deep.neural_networks import MLP, LayerNorm, Linear, Module, cross_entropy, training_step
+from mlcore.foundations.gradient_descent import Optimizer
+from mlcore.takes import takes
 from mlcore.unsupervised.self_supervised_learning.text import check_ids
 
 
@@ -17,6 +19,9 @@ def causal_attention(Q, K, V):
     >>> causal_attention(Q, K, Tensor(np.array([[0.0], [2.0], [4.0]]))).data.ravel()
     array([0., 1., 2.])
     """
+    Q, K, V = as_tensor(Q), as_tensor(K), as_tensor(V)
+    if Q.ndim < 2 or Q.shape != K.shape or V.shape[:-1] != K.shape[:-1] or not Q.size or not V.size:
+        raise ValueError(f"Q and K must have one shape (..., T, m), and V as many rows; got {Q.shape}, {K.shape} and {V.shape}.")
     length, width = Q.shape[-2:]
     scores = Q @ K.swapaxes(-1, -2) * width**-0.5  # (..., T, m) @ (..., m, T) -> (..., T, T)
     mask = np.triu(np.full((length, length), -np.inf), k=1)  # exp(-inf) = 0: no weight on the future
@@ -40,6 +45,8 @@ class SelfAttention(Module):
 
     def forward(self, x):
         """Mix the values of the earlier positions."""
+        if x.ndim != 3 or x.size == 0:
+            raise ValueError(f"attention takes sequences (n, T, m), but the input has shape {x.shape}.")
         n, length, width = x.shape
 
         def split(y):  # (n, T, m) -> (n, heads, T, m / heads)
@@ -84,6 +91,7 @@ class TinyTransformer(Module):
         self.n_words = check_number(n_words, "n_words", low=2, integer=True)
         self.context = check_number(context, "context", low=1, integer=True)
         check_number(blocks, "blocks", low=1, integer=True)
+        check_number(width, "width", low=1, integer=True)
         rng = check_rng(rng)
         self.words = Tensor(rng.normal(scale=0.3, size=(n_words, width)), requires_grad=True)
         self.places = Tensor(rng.normal(scale=0.3, size=(context, width)), requires_grad=True)
@@ -111,9 +119,13 @@ class TinyTransformer(Module):
 
 def language_loss(logits, ids):
     """Mean cross-entropy of the tokens ``ids`` (n, T) under logits (n, T, V), in nats (eq-ssl-lm-loss)."""
-    return cross_entropy(logits.reshape(-1, logits.shape[-1]), np.asarray(ids).ravel())
+    logits, ids = as_tensor(logits), as_array(ids, "ids")
+    if logits.ndim < 2 or ids.shape != logits.shape[:-1]:
+        raise ValueError(f"ids must have the shape of the logits without their last axis, {logits.shape[:-1]}, got {ids.shape}.")
+    return cross_entropy(logits.reshape(-1, logits.shape[-1]), ids.ravel())
 
 
+@takes(model=Module, optimizer=Optimizer)
 def train_language_model(model, ids, optimizer, *, steps=300, batch_size=16, rng=None, watch=None):
     """Train ``model`` in place on random windows of a long sequence; returns the loss of each step.
 
