@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 
 from mlcore.base import ConvergenceWarning
 from mlcore.control import lqr_and_lqg as lqr
+from mlcore.control.lqr_and_lqg import nonlinear
 from mlcore.control.markov_decision_processes import MDP, CartPole, Pendulum, value_iteration
 from mlcore.foundations.mathematics import numerical_gradient
 
@@ -394,6 +395,8 @@ def test_linearize_is_exact_for_linear_and_second_order_for_smooth():
     assert_allclose(A, CART["A"], atol=1e-9)
     assert_allclose(B, CART["B"], atol=1e-9)
     assert_allclose(kappa, [3, 3], atol=1e-8)
+    A, B, _ = lqr.linearize(lambda s, a: [s[0] ** 2, a[0]], [3.0, 0.0], [1.0])  # a function that returns a list
+    assert_allclose(np.hstack([A, B]), [[6, 0, 0], [0, 0, 1]], atol=1e-8)
     pole = CartPole()
     A, B, _ = lqr.linearize(pole.step, np.zeros(4), [0.0])
     errors = [np.abs(pole.step(h * np.ones(4), [h]) - A @ (h * np.ones(4)) - B[:, 0] * h).max() for h in (0.02, 0.01)]
@@ -454,6 +457,19 @@ def test_swing_up_costs_and_stationarity():
 
     step, flat = 1e-5 * np.eye(80), result.actions[:, 0]
     assert np.abs(cost(flat + step) - cost(flat - step)).max() / 2e-5 < 0.05
+
+
+def test_the_promise_is_half_the_slope_of_the_true_cost_with_and_without_damping():
+    """(eq-lqr-downhill): J'(0) = -2 sum k^T M k, and the fall promised by the undamped model is that sum."""
+    F, cost, final_cost = Pendulum().step, quadratic_cost, SWING["final_cost"]  # a cost with a cross term
+    rng = np.random.default_rng(11)
+    states, actions, total = nonlinear._roll_out(F, cost, final_cost, np.tile([np.pi, 0.0], (31, 1)), rng.normal(size=(30, 1)),
+                                                 np.zeros((30, 1, 2)))
+    for damping in (0.0, 5.0):
+        offsets, gains, promise, used = nonlinear._backward(F, cost, final_cost, states, actions, damping, 1e-6)
+        up, down = (nonlinear._roll_out(F, cost, final_cost, states, actions + h * offsets, gains)[2] for h in (1e-5, -1e-5))
+        assert used == damping
+        assert_allclose((up - down) / 2e-5, -2 * promise, rtol=1e-5)
 
 
 def test_full_steps_are_not_monotone_and_limits_warn():
@@ -524,6 +540,10 @@ def test_nonlinear_refuses():
         lqr.linearize(Pendulum().step, np.zeros((2, 2)), np.zeros((3, 1)))
     with pytest.raises(ValueError, match="h must be a number > 0"):
         lqr.linearize(Pendulum().step, [0.0, 0.0], [0.0], h=0)
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="F is NaN or infinite at a point of expansion"):
+        lqr.linearize(lambda s, a: np.sqrt(s) + a, [0.0], [0.0])   # no value below 0
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="cost is NaN or infinite at a point of expansion"):
+        lqr.quadratize(lambda s, a: np.log(s[..., 0]), [0.0], [0.0])
     with pytest.raises(ValueError, match="cost must return one number per state"):
         lqr.quadratize(lambda s, a: s, [0.0, 0.0], [0.0])
     with pytest.raises(ValueError, match=r"A must have shape \(2, 2\), got \(2, 3\)"):

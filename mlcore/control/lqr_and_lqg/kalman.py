@@ -72,7 +72,7 @@ class KalmanFilter:
 
     Attributes
     ----------
-    mean, cov : the current belief
+    mean, cov : the current belief;  gain_ : the gain K of the last update
 
     >>> kf = KalmanFilter(A=[[1.0]], B=None, C=[[1.0]], Sigma_s=[[0.0]], Sigma_y=[[1.0]], m0=[0.0], P0=[[1.0]])
     >>> kf.predict().update([4.0]).mean

@@ -46,11 +46,13 @@ def linearize(F, s, a, h=STEP):
     if value.shape != s.shape:
         raise ValueError(f"F must return a state of shape {s.shape} for s of that shape, got {value.shape}.")
     d, z = s.shape[-1], np.concatenate([s, a], axis=-1)
-    columns = []
-    for e in h * np.eye(z.shape[-1]):
-        above, below = z + e, z - e
-        columns.append((F(above[..., :d], above[..., d:]) - F(below[..., :d], below[..., d:])) / (2 * h))
+
+    def at(shift):
+        return np.asarray(F((z + shift)[..., :d], (z + shift)[..., d:]), float)
+
+    columns = [(at(e) - at(-e)) / (2 * h) for e in h * np.eye(z.shape[-1])]
     J = np.stack(columns, axis=-1)                       # (..., d, d + p), the Jacobian
+    _check_finite(J, "F")
     A, B = J[..., :d], J[..., d:]
     return Linearization(A, B, value - np.einsum("...ij,...j->...i", A, s) - np.einsum("...ij,...j->...i", B, a))
 
@@ -106,6 +108,7 @@ def quadratize(cost, s, a, h=STEP_2):
         for j, f in enumerate(steps[:i]):
             mixed = (at(e + f) - at(e - f) - at(f - e) + at(-e - f)) / (8 * h**2)
             M[..., i + 1, j + 1] = M[..., j + 1, i + 1] = mixed
+    _check_finite(M, "cost")
     return Quadratic(M[..., :d + 1, :d + 1], M[..., d + 1:, d + 1:], M[..., d + 1:, :d + 1])
 
 
@@ -221,3 +224,8 @@ def _points(s, a):
     if ndim == 2 and len(s) != len(a):
         raise ValueError(f"s has {len(s)} rows, but a has {len(a)}; they must agree.")
     return s, a
+
+
+def _check_finite(derivatives, name):
+    if not np.isfinite(derivatives).all():
+        raise ValueError(f"{name} is NaN or infinite at a point of expansion or within a step of it; expand where it is smooth.")

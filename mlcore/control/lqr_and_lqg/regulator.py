@@ -175,7 +175,7 @@ def dare_fixed_point(A, B, U, W, N=None, tol=1e-12, max_iter=100_000):
     lost = unreachable_modes(A, B, least=1.0)
     if len(lost):
         raise ValueError(f"(A, B) is not stabilizable: no action reaches the mode with eigenvalue of modulus {np.abs(lost).max():.4g} "
-                         ">= 1, so the infinite-horizon cost has no bound. Add an actuator, or use a finite horizon.")
+                         ">= 1, so no gain makes it die out. Add an actuator, or use a finite horizon.")
     Phi, history = np.zeros_like(A), []
     for _ in range(max_iter):
         L, earlier = _best_step(Phi, A, B, U, W, N)
