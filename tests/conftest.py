@@ -7,6 +7,8 @@ import threading
 import pytest
 from support import BOOK, SITE, notes_map
 
+PATIENCE = 120_000      # milliseconds for what must come: a busy machine is slow, not wrong
+
 
 class _QuietHandler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *args):
@@ -52,5 +54,13 @@ def browser():
         pytest.fail("no Chromium or Chrome found; run `make test`, which looks for one, or set CHROMIUM.")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        new_context = chromium.new_context
+
+        def patient(**options):
+            context = new_context(**options)
+            context.set_default_timeout(PATIENCE)
+            return context
+
+        chromium.new_context = patient
         yield chromium
         chromium.close()

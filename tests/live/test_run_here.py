@@ -23,13 +23,14 @@ def chapter(browser, live, name=FIRST, **context):
     without_formulas(page)
     problems = []
     page.on("pageerror", lambda e: problems.append(str(e)))
-    own = (live.address.removesuffix("book/"), "data:", "blob:")
+    own = (live.address.removesuffix("book/"), "data:", "blob:", "about:")
     page.on("request", lambda r: None if r.url.startswith(own) else problems.append(r.url))
     page.goto(live.entrance)
     assert "token" not in page.url, "the token leaves the address bar"
     page.goto(f"{live.address}book/{name}.html")
     try:
         yield page
+        page.goto("about:blank")      # leaving a page ends its kernel; closing its window in a test does not always
     finally:
         page.context.close()
     assert problems == []
@@ -245,23 +246,67 @@ def test_a_kernel_that_dies_is_replaced_and_the_page_says_so(browser, live):
         run(page, 2, "x = 1")
         run(page, 1, "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", until=("died",))
         assert "The kernel died while this cell ran" in cell(page, 1).locator(".cell_output").inner_text()
-        assert "all variables are gone" in status(page)
-        assert "NameError" in run(page, 2, "x", until=("error",))
+        assert "NameError" in run(page, 2, "x", until=("error",)), "a cell that is run before the new kernel listens waits for it"
 
 
-def test_closing_the_page_stops_the_kernel(browser, live):
-    reader = live.cookies()
+def test_a_kernel_that_dies_says_when_the_next_one_is_ready(browser, live):
     with chapter(browser, live) as page:
         run_here(page)
-        sessions = json.loads(live.ask("/api/sessions", **reader).text)
-        assert any(s["path"].startswith(f"{FIRST}.ipynb#") for s in sessions)
+        run(page, 1, "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", until=("died",))
+        wait(page, "ready")
+        assert "all variables are gone" in status(page)
+
+
+def test_leaving_the_page_stops_its_kernel_and_no_other(browser, live):
+    reader = live.cookies()
+
+    def sessions():
+        return {s["id"]: s["path"] for s in json.loads(live.ask("/api/sessions", **reader).text)}
+
+    with chapter(browser, live) as stays, chapter(browser, live) as page:
+        for one in (stays, page):
+            run_here(one)
+        mine, other = (one.evaluate("mlcorePage.kernel.sessionId") for one in (page, stays))
+        assert sessions()[mine].startswith(f"{FIRST}.ipynb#")
         page.goto(f"{live.address}index.html")
-    for _ in range(100):
-        if not [s for s in json.loads(live.ask("/api/sessions", **reader).text) if s["type"] == "page"]:
-            break
-        time.sleep(0.1)
-    else:
-        raise AssertionError("a kernel was left behind")
+        for _ in range(600):
+            if mine not in sessions():
+                break
+            time.sleep(0.1)
+        else:
+            raise AssertionError("a kernel was left behind")
+        assert other in sessions() and run(stays, 1, "6 * 7").strip() == "42"
+
+
+def test_a_connection_that_breaks_loses_nothing(browser, live):
+    """The kernel works on; what it said meanwhile comes when the page is connected again, and the next cells run."""
+    with chapter(browser, live) as page:
+        run_here(page)
+        cell(page, 1).locator("textarea").fill("import time\nprint('before', flush=True)\ntime.sleep(2)\nprint('after')\nkept = 5")
+        cell(page, 2).locator("textarea").fill("kept + 1")
+        cell(page, 3).get_by_role("button", name=re.compile("Run all cells above")).click()
+        page.get_by_text("before", exact=True).wait_for()
+        page.evaluate("mlcorePage.kernel.socket.close()")
+        wait(page, "lost")
+        wait(page, "ready")
+        assert [cell(page, i).get_attribute("data-ran") for i in range(3)] == ["ok"] * 3
+        assert cell(page, 1).locator(".cell_output").inner_text().split() == ["before", "after"]
+        assert cell(page, 2).locator(".cell_output").inner_text().strip() == "6"
+
+
+def test_a_cell_whose_end_was_never_told_is_called_lost(browser, live):
+    """A connection that breaks and takes an answer with it: the page asks the kernel again and does not wait for ever."""
+    with chapter(browser, live) as page:
+        run_here(page)
+        page.evaluate("""() => { const kernel = mlcorePage.kernel, take = kernel.take;
+            kernel.take = (m) => m.header.msg_type === "execute_reply" ? null : take.call(kernel, m); }""")
+        cell(page, 1).locator("textarea").fill("print('done')")
+        cell(page, 1).locator("textarea").press("Control+Enter")
+        page.get_by_text("done", exact=True).wait_for()
+        page.evaluate("() => { delete mlcorePage.kernel.take; mlcorePage.kernel.socket.close(); }")
+        ended(cell(page, 1), "lost")
+        wait(page, "ready")
+        assert run(page, 2, "1 + 1").strip() == "2"
 
 
 def test_a_server_that_is_killed_and_started_again(browser, tmp_path, site_folder):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mlcore.widgets import Area, Bars, Contour, Dots, Explorer, Heatmap, Line, Menu, Panel, Play, RefLine, Segments, Slider, Text, Toggle
-from mlcore.widgets.assets import esm, scripts, site_style, standalone
+from mlcore.widgets.assets import esm, scripts, site_style
 
 pytestmark = pytest.mark.browser
 RATES, STEPS = [0.1, 0.2, 0.9], np.arange(8.0)
@@ -32,29 +32,6 @@ def figure(**kwargs):
          Panel([Heatmap(GRID, GRID, "z", label="z"), Contour(GRID, GRID, "z", color="#ffffff")], title="surface"),
          Panel([Heatmap(GRID, GRID, "c", classes=True), Segments(0, 0, "last", 0.5, arrow=True), Text(0, 0, "η {eta}")], aspect="equal")],
         title="Descent", alt="A path that shrinks or grows.", readout="x = {last:.3f}", **kwargs)
-
-
-@pytest.fixture
-def show(browser, tmp_path):
-    """Open a page made of HTML parts; every script error, console message or request beyond the file fails the test."""
-    contexts, trouble = [], []
-
-    def show(*parts, width=900, theme="light", text=None, **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda e: trouble.append(str(e)))
-        page.on("console", lambda m: trouble.append(m.text))
-        page.on("request", lambda r: None if r.url.startswith(("file:", "blob:", "data:")) else trouble.append(r.url))
-        path = tmp_path / f"page{len(contexts)}.html"
-        path.write_text(text or standalone(*parts, theme=theme), "utf8")
-        page.goto(path.as_uri())
-        return page
-
-    yield show
-    for context in contexts:
-        context.close()
-    assert trouble == []
 
 
 def drawing(page):
@@ -132,25 +109,28 @@ def test_keyboard_alone_reaches_and_moves_everything(show):
 
 
 def test_play_runs_to_the_end_and_stops(show):
-    page = show(figure().html())
-    button = page.locator(".mlc-button").first
+    page = show(figure().html(), clock=True)
+    button, slider, said = page.locator(".mlc-button").first, page.get_by_label("learning rate η"), page.locator(".mlc-readout")
     button.click()
-    assert button.inner_text() == "⏸ Pause" and page.locator(".mlc-readout").get_attribute("aria-live") == "off"
-    page.wait_for_function("document.querySelector('.mlc-button').textContent.includes('Play')", timeout=5000)
-    assert page.get_by_label("learning rate η").input_value() == "2"
-    assert page.locator(".mlc-readout").get_attribute("aria-live") == "polite"
+    for step in "01":
+        assert slider.input_value() == step and button.inner_text() == "⏸ Pause" and said.get_attribute("aria-live") == "off"
+        page.clock.run_for(60)
+    assert slider.input_value() == "2" and button.inner_text() == "▶ Play" and said.get_attribute("aria-live") == "polite"
     button.click()                                                               # at the end it starts again
-    page.get_by_label("learning rate η").press("End")                            # and a hand on the slider stops it
+    assert slider.input_value() == "0" and button.inner_text() == "⏸ Pause"
+    slider.press("ArrowRight")                                                   # and a hand on the slider stops it
     assert button.inner_text() == "▶ Play"
+    page.clock.run_for(600)
+    assert slider.input_value() == "1"
 
 
 def test_play_makes_single_steps_for_reduced_motion(show):
-    page = show(figure().html(), reduced_motion="reduce")
+    page = show(figure().html(), reduced_motion="reduce", clock=True)
     button, slider = page.locator(".mlc-button").first, page.get_by_label("learning rate η")
     assert button.inner_text() == "▶ Step"
     for wanted in "120":
         button.click()
-        page.wait_for_timeout(150)
+        page.clock.run_for(600)
         assert slider.input_value() == wanted and button.inner_text() == "▶ Step"
 
 
@@ -207,8 +187,7 @@ def test_dark_mode_recolors_lines_and_regions(show):
     look = "[getComputedStyle(document.querySelector('path.mlc-mark')).stroke, document.querySelectorAll('canvas')[1].toDataURL()]"
     light = page.evaluate(look)
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    page.wait_for_timeout(50)
-    assert all(a != b for a, b in zip(light, page.evaluate(look)))
+    page.wait_for_function(f"(light) => {look}.every((now, i) => now !== light[i])", arg=light)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

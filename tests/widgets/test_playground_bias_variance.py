@@ -11,6 +11,7 @@ from mlcore.generalization import bias_variance as bv
 from mlcore.widgets import BiasVariancePlayground
 from mlcore.widgets.bias_variance import GRID, N_SETS, RIDGES, SIGMAS, SIZES, standard_normals
 
+BEAT = 500      # milliseconds between resamplings
 STATE = ("truth", "knots", "degree", "n", "sigma", "ridge", "seed", "against")
 
 
@@ -170,13 +171,14 @@ def test_readout_states_the_exact_sum(show):
 
 @pytest.mark.browser
 def test_auto_resample_runs_and_stops(show):
-    page = show(BiasVariancePlayground())
+    page = show(BiasVariancePlayground(), clock=True)
+    start = numbers(page)["seed"]
     page.get_by_role("button", name="Auto-resample").click()
-    page.wait_for_function("document.querySelector('.mlcore-playground').mlcoreNumbers().seed >= 42")
+    page.clock.run_for(2 * BEAT)
     page.get_by_role("button", name="Stop").click()
-    seed = numbers(page)["seed"]
-    page.wait_for_timeout(900)
-    assert numbers(page)["seed"] == seed
+    assert numbers(page)["seed"] == start + 2
+    page.clock.run_for(5 * BEAT)
+    assert numbers(page)["seed"] == start + 2
     compare(page)
 
 

@@ -11,6 +11,7 @@ from mlcore.control import markov_decision_processes as mdp
 from mlcore.widgets import GridWorldPlayground
 from mlcore.widgets.grid_world import ALGORITHMS, PRESETS, TOL
 
+BEAT = 60      # milliseconds between pictures of a run
 CLOSE = {"rtol": 0, "atol": 1e-9}
 SMALL = {"rows": ["S.G", ".#."], "exits": {"G": 1.0}, "slip": 0.2, "gamma": 0.9, "living_reward": -0.1}
 UNEVEN = {"rows": ["a..b.", ".#...", "..S#c", "d...."], "exits": {"a": 1.3, "b": -0.7, "c": 2.9, "d": 0.4},
@@ -383,15 +384,16 @@ def test_keyboard_alone_suffices(show):
 
 @pytest.mark.browser
 def test_run_animates_and_pauses(show):
-    page = show(GridWorldPlayground("maze"), reduced_motion="no-preference")
+    page = show(GridWorldPlayground("maze"), reduced_motion="no-preference", clock=True)
     press(page, "Run to convergence")
-    page.wait_for_function("document.querySelector('.mlcore-playground').mlcoreState().sweeps >= 3")
+    page.clock.run_for(3 * BEAT)
     press(page, "Pause")
     sweeps = state(page)["sweeps"]
-    page.wait_for_timeout(300)
-    assert state(page)["sweeps"] == sweeps
+    page.clock.run_for(10 * BEAT)
+    assert state(page)["sweeps"] == sweeps >= 3
     press(page, "Run to convergence")
-    page.wait_for_function("document.querySelector('.mlc-readout').textContent.includes('Converged.')")
+    page.clock.run_for(1000 * BEAT)
+    assert "Converged." in read_out(page)
     now = state(page)
     assert now["sweeps"] == mdp.value_iteration(world_of(now), tol=TOL).n_iter
 

@@ -10,6 +10,7 @@ from mlcore.unsupervised import k_means as km
 from mlcore.widgets import KMeansPlayground
 from mlcore.widgets.k_means import playground_data
 
+BEAT = 550      # milliseconds between half-steps of a run
 CLOSE = {"rtol": 0, "atol": 1e-6}
 
 
@@ -315,16 +316,19 @@ def test_k_slider_starts_again_with_that_many_centers(show):
 
 @pytest.mark.browser
 def test_run_animates_and_pauses(show):
-    page = show(KMeansPlayground(), reduced_motion="no-preference")
+    page = show(KMeansPlayground(), reduced_motion="no-preference", clock=True)
     press(page, "Run")
-    page.wait_for_function("document.querySelector('.mlcore-playground').mlcoreState().history.length >= 3")
+    for _ in range(50):
+        if len(state(page)["history"]) >= 3:
+            break
+        page.clock.run_for(BEAT)
     press(page, "Pause")
     length = len(state(page)["history"])
-    page.wait_for_timeout(800)
-    assert len(state(page)["history"]) == length and state(page)["stage"] != "done"
+    page.clock.run_for(5 * BEAT)
+    assert len(state(page)["history"]) == length >= 3 and state(page)["stage"] != "done"
     press(page, "Run")
-    page.wait_for_function("document.querySelector('.mlcore-playground').mlcoreState().stage === 'done'")
-    assert page.get_by_role("button", name="Run", exact=True).is_visible()
+    page.clock.run_for(100 * BEAT)
+    assert state(page)["stage"] == "done" and page.get_by_role("button", name="Run", exact=True).is_visible()
 
 
 @pytest.mark.browser

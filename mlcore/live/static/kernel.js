@@ -10,7 +10,7 @@ function decodeMessage(data) {                    // text, or (with binary buffe
 class Kernel {
   // told(state, words): every change of "starting", "ready", "running", "lost", "gone"
   constructor(path, told) {
-    Object.assign(this, { path, told, session: uid(), id: null, sessionId: null, socket: null, jobs: new Map(), turns: new Map(), queue: [], current: null, generation: 0, expected: false });
+    Object.assign(this, { path, told, session: uid(), id: null, sessionId: null, socket: null, jobs: new Map(), turns: new Map(), queue: [], current: null, expected: false, waking: false });
     this.widgets = new Widgets(this);
   }
   get connected() { return Boolean(this.socket) && this.socket.readyState === WebSocket.OPEN; }
@@ -41,10 +41,11 @@ class Kernel {
       await pause(1000 * seconds);
       if (this.expected) return;
       try {
-        const { execution_state: state } = await ask(`api/kernels/${this.id}`);
+        await ask(`api/kernels/${this.id}`);
         await this.connect();
-        if (state === "idle") { await pause(1500); this.endAll("lost"); }      // it finished meanwhile and nobody told us
         this.told(this.current ? "running" : "ready", "Connected again; variables are kept.");
+        this.settleOld();
+        this.widgets.flush();
         return;
       } catch (error) {
         if (error.status === 404) return this.fail("The server was started again and this page's kernel is gone. Start a new one; your edits are kept.");
@@ -52,6 +53,31 @@ class Kernel {
       }
     }
     return this.fail("The server does not answer. Is it still running? Your edits are kept in this browser.");
+  }
+  // The server kept what the kernel said meanwhile and sends it now. The kernel answers in order: when it has answered a question
+  // asked after all that, whatever still waits for an answer will get none.
+  settleOld() {
+    const jobs = [...this.jobs], turns = [...this.turns];
+    const answered = () => {
+      for (const [id, job] of jobs) if (this.jobs.delete(id)) { if (job.form) job.form.remove(); job.done("lost"); }
+      for (const [id, done] of turns) if (this.turns.delete(id)) done();
+    };
+    this.asked().then(answered);
+  }
+  asked() {                                       // resolves to "ok" when the kernel has answered
+    const id = uid();
+    return new Promise((done) => {
+      this.jobs.set(id, { output: null, done, reply: null, idle: false, form: null });
+      this.send("shell", "kernel_info_request", {}, id);
+    });
+  }
+  // A kernel that is only just beginning may miss what it is sent: ask until it answers, and let the cells wait.
+  async awake() {
+    for (let answer = null; answer !== "ok" && this.id;) {
+      answer = await Promise.race([this.connected ? this.asked() : null, pause(1000)]);
+      if (answer === null) await pause(1000);
+    }
+    return Boolean(this.id);
   }
   fail(words) {
     this.id = null;
@@ -83,11 +109,11 @@ class Kernel {
     } else if (kind.startsWith("comm_")) this.widgets.take(message);
     else if (kind === "input_request" && job) {
       job.form = job.output.question(message.content.prompt, message.content.password, (value) => { job.form = null; this.send("stdin", "input_reply", { value, status: "ok" }); });
-    } else if (kind === "execute_reply" && job) {
+    } else if ((kind === "execute_reply" || kind === "kernel_info_reply") && job) {
       job.reply = message.content.status;
       for (const page of message.content.payload || []) if (page.source === "page") job.output.rich({ data: { "text/plain": page.data["text/plain"] } });
       this.settle(parent, job);
-    } else if (job && message.channel === "iopub") job.output.take(message);
+    } else if (job && job.output && message.channel === "iopub") job.output.take(message);
   }
   settle(id, job) { if (job.idle && job.reply) { this.jobs.delete(id); if (job.form) job.form.remove(); job.done(job.reply); } }
   endAll(how) {
@@ -96,14 +122,19 @@ class Kernel {
     for (const done of this.turns.values()) done();
     this.turns.clear();
   }
-  died(state) {
-    if (this.expected === "restart") return;
+  async died(state) {
+    if (this.expected === "restart" || this.waking) return;
     const running = this.current;
     this.widgets.forget();
     this.endAll("died");
     if (running) running.output.note("The kernel died while this cell ran. Most often the memory was used up.");
-    if (state === "dead") this.fail("The kernel died and could not be started again. Start a new one; your edits are kept.");
-    else this.told("ready", "The kernel died and was started again: all variables are gone. Run the cells above first.");
+    if (state === "dead") { this.fail("The kernel died and could not be started again. Start a new one; your edits are kept."); return; }
+    this.waking = true;
+    this.told("starting", "The kernel died; a new one is starting …");
+    const alive = await this.awake();
+    this.waking = false;
+    if (alive) this.told("ready", "The kernel died and was started again: all variables are gone. Run the cells above first.");
+    this.next();
   }
 
   // Cells run one after the other; after an error the rest of a group is left out.
@@ -111,7 +142,7 @@ class Kernel {
     return new Promise((done) => { this.queue.push({ cell, group, done }); this.next(); });
   }
   async next() {
-    if (this.current || !this.queue.length) return;
+    if (this.current || this.waking || !this.queue.length) return;
     if (!this.connected) { this.endAll("gone"); return; }
     const entry = this.queue.shift();
     this.current = entry.cell;
@@ -130,6 +161,7 @@ class Kernel {
     if (this.queue.length) this.next();
     else if (status === "ok") this.told("ready", "The kernel is ready.");
     else if (status === "error" || status === "aborted") this.told("ready", "A cell stopped with an error; the kernel is ready.");
+    else if (status === "lost") this.told("ready", "The connection broke and took the end of a cell with it: run that cell again. Variables are kept.");
   }
   async interrupt() {
     this.queue.splice(0).forEach((entry) => entry.done("skipped"));

@@ -30,14 +30,14 @@ class WidgetModel {
   on(names, f) { for (const name of names.split(/\s+/)) (this.subs[name] = this.subs[name] || []).push(f); }
   off(names, f) { for (const name of (names || Object.keys(this.subs).join(" ")).split(/\s+/)) this.subs[name] = f ? (this.subs[name] || []).filter((g) => g !== f) : []; }
   fire(name, ...values) { (this.subs[name] || []).slice().forEach((f) => f(...values)); }
-  send(content) { this.manager.send(this.id, { method: "custom", content }); }
+  send(content) { if (this.manager.connected) this.manager.send(this.id, { method: "custom", content }); }
   save_changes(now = false) {
-    if (!Object.keys(this.changed).length || (this.waiting && !now)) return;
+    if (!Object.keys(this.changed).length || (this.waiting && !now) || !this.manager.connected) return;
     const state = this.changed;
     this.changed = {};
     const turn = this.manager.send(this.id, { method: "update", state, buffer_paths: [] });
     this.waiting = turn;
-    if (turn) turn.then(() => { if (this.waiting === turn) { this.waiting = null; this.save_changes(); } });
+    turn.then(() => { if (this.waiting === turn) { this.waiting = null; this.save_changes(); } });
   }
   receive(data, buffers) {
     if (data.method === "custom") return this.fire("msg:custom", data.content, buffers);
@@ -55,7 +55,8 @@ class WidgetModel {
 class Widgets {
   constructor(kernel) { this.kernel = kernel; this.models = new Map(); this.styles = new Set(); }
   knows(id) { return this.models.has(id) && Boolean(this.models.get(id).get("_esm")); }
-  send(id, data) { return this.kernel.connected ? this.kernel.comm(id, data) : null; }
+  get connected() { return this.kernel.connected; }
+  send(id, data) { return this.kernel.comm(id, data); }
   flush() { for (const model of this.models.values()) model.save_changes(true); }      // before a cell runs: it must see the last change
   forget() { this.models.clear(); }
   take(message) {
