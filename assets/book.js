@@ -117,6 +117,9 @@ document.addEventListener("DOMContentLoaded", () => {
   window.mlcoreTidy(article);
   article.querySelectorAll(".table-filter").forEach(filterTables);
   article.querySelectorAll(".graph-box").forEach(lightGraph);
+  // The five lecture notes stay in sight below their overview: from any page, one click to the notes and one to the section.
+  const notes = document.querySelector('#pst-primary-sidebar li > a[href$="from_the_notes.html"] ~ details');
+  if (notes) notes.open = true;
   const heading = article.querySelector("h1");
   if (heading && about("notebook") && !window.MLCORE_LIVE) howToRun(heading, about);
 });

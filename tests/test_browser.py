@@ -1,7 +1,7 @@
 """Every built page in a real Chromium, offline: no error, no foreign request, math rendered, nothing wider than a phone."""
 
 import pytest
-from support import SITE
+from support import SITE, without_formulas
 
 pytestmark = pytest.mark.browser
 
@@ -29,6 +29,12 @@ def visit(browser, address, **context):
     return page, problems
 
 
+def resize(page, width):
+    """Another width of the window, and the two frames in which the page and its figures are laid out again."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))")
+
+
 def overflow(page):
     """Elements that stick out of the window and make the page scroll sideways."""
     return page.evaluate("""() => {
@@ -47,8 +53,7 @@ def test_page(browser, site_address, name):
     assert rendered >= raw and page.locator("mjx-merror").count() == 0, "all math is rendered, without an error"
     assert not problems
     assert not overflow(page)
-    page.set_viewport_size({"width": 375, "height": 800})
-    page.wait_for_timeout(150)
+    resize(page, 375)
     assert not overflow(page), "the page scrolls sideways on a phone"
     page.context.close()
 
@@ -57,6 +62,7 @@ def test_page(browser, site_address, name):
 def test_page_from_disk_in_dark_mode(browser, site_folder, name):
     context = browser.new_context(viewport={"width": 375, "height": 800}, color_scheme="dark")
     page = context.new_page()
+    without_formulas(page)
     problems = []
     page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda e: problems.append(str(e)))
@@ -93,7 +99,7 @@ def test_a_figure_of_several_panels_keeps_a_readable_size_on_a_phone(browser, si
 
 def test_search_finds_a_chapter(browser, site_address):
     page, problems = visit(browser, site_address + "search.html?q=regression")
-    page.wait_for_selector("#search-results li", timeout=10_000)
+    page.wait_for_selector("#search-results li")
     assert page.locator("#search-results li").count() >= 1 and not problems
     page.context.close()
 
@@ -110,7 +116,6 @@ def test_copy_button_copies_the_cell(browser, site_address):
 def test_theme_switch_and_sidebar_work_on_a_phone(browser, site_address):
     page, problems = visit(browser, site_address + "book/supervised/linear_regression.html", viewport={"width": 375, "height": 800})
     page.locator("button.primary-toggle").first.click()
-    page.wait_for_timeout(400)
-    assert page.get_by_role("link", name="Bibliography").first.is_visible()
+    page.get_by_role("link", name="Bibliography").first.wait_for(state="visible")
     assert not problems
     page.context.close()

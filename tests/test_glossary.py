@@ -217,6 +217,26 @@ def test_symbols_stand_where_they_are_introduced(symbols, sections):
     assert not wrong, "\n".join(wrong)
 
 
+def test_every_chapter_introduces_symbols_and_no_section_of_exercises_does(symbols, chapters):
+    for chapter in chapters:
+        mine = [entry["anchor"] for entry in symbols if entry["anchor"] in glossary.sections(chapter.text)]
+        assert mine, f"notation.csv has no symbol of {chapter.name}"
+        assert not [anchor for anchor in mine if re.search("-(corrections|exercises|summary|reading)$", anchor)]
+
+
+def test_a_letter_with_several_meanings_is_one_that_the_table_or_the_notes_use_twice(symbols):
+    """Each of these rows gives a list of meanings here or in the notes, and the letters of the book that clash are all there."""
+    several = {entry["symbol"]: entry for entry in symbols if entry["topic"] == "Letters with several meanings"}
+    for entry in several.values():
+        assert re.search("[,;]| or | and ", entry["meaning"]), entry["symbol"]
+        assert sum(bool(entry[key]) for key in notation.NOTES) >= 1, f"{entry['symbol']}: what do the notes mean?"
+    used = collections.defaultdict(set)
+    for entry in symbols:
+        if entry["symbol"] not in several and re.fullmatch(r"\$(?:[A-Za-z]|\\[A-Za-z]+)\$", entry["symbol"]):
+            used[entry["symbol"]].add(entry["topic"])
+    assert [symbol for symbol, topics in used.items() if len(topics) > 1] == [], "a letter in two topics has a row that tells them apart"
+
+
 def test_symbols_are_grouped_and_unique_within_a_topic(symbols):
     topics = [entry["topic"] for entry in symbols]
     assert topics == sorted(topics, key=topics.index) and len(set(topics)) >= 8

@@ -3,10 +3,12 @@
 import re
 
 import pytest
-from support import notes_map
+from docutils import frontend, nodes
+from docutils.utils import new_document
+from support import ROOT, notes_map
 
 from tools import notebook, reference
-from tools.reference import notes
+from tools.reference import chinese, notes
 from tools.reference.chapters import read_chapters, toc_files
 
 HEAD = "| Notes | Printed | Right | Consequence | Shown in |\n|---|---|---|---|---|\n"
@@ -67,10 +69,49 @@ def test_every_section_of_the_notes_is_on_the_page_of_its_notes():
     pages, table = reference.pages(), notes_map()
     for key in notes.NOTES:
         page, mine = pages[f"notes_{key}.md"], [row for row in table if row["note"] == key]
-        shown = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("|")][2:]
+        shown = [line.split("|")[1].strip() for line in page.splitlines() if re.match(r"\| \d", line)]
         assert shown == [row["section"] for row in mine]
         assert page.count("{ref}`") == sum(bool(row["anchor"]) for row in mine) == len(mine) - page.count("| not yet: ")
     assert f"| all five | | {len(table)} | {sum(bool(row['anchor']) for row in table)} |" in pages["from_the_notes.md"]
+
+
+def test_sections_stand_under_the_chapters_of_their_notes():
+    """Every chapter of the notes has a head in both languages; its own number leads its sections (kivy counts through its parts)."""
+    tables, heads = (notes.read_by_notes(ROOT, name) for name in ("book/reference/notes_map.csv", notes.CHAPTERS))
+    pages = reference.pages()
+    for key in notes.NOTES:
+        parts = notes.by_chapter(tables[key], heads[key])
+        assert [head for head, _ in parts] == heads[key], "in order, and none without a section"
+        assert [row for _, mine in parts for row in mine] == tables[key]
+        assert all(head["title_zh"] and head["title_en"] for head in heads[key])
+        leading = [{row["section"].partition(".")[0] for row in mine} for _, mine in parts]
+        if key != "kivy":
+            assert [sorted(numbers) for numbers in leading] == [[str(i)] for i in range(1, len(parts) + 1)]
+        assert all(head["number"] in ("", *numbers) or "Part" in head["number"] for (head, _), numbers in zip(parts, leading))
+        found = re.findall(r"^\((notes-[\w-]+)\)=\n## (.+)$", pages[f"notes_{key}.md"], re.MULTILINE)
+        assert [words for _, words in found] == [notes.head_words(head) for head in heads[key]]
+        jumps = re.findall(r"\]\(#(notes-[\w-]+)\)", pages[f"notes_{key}.md"])
+        assert jumps == [label for label, _ in found], "the line of chapters leads to each of them"
+    with pytest.raises(ValueError, match="no chapter begins at the first section 1.1 of cs229"):
+        notes.by_chapter(tables["cs229"], [])
+
+
+def test_a_chapter_title_that_the_notes_print_in_english_stands_once():
+    assert notes.head_words({"number": "3", "title_zh": "回归", "title_en": "Regression"}) == "3 回归 · Regression"
+    assert notes.head_words({"number": "", "title_zh": "Week 1", "title_en": "Week 1"}) == "Week 1"
+
+
+def test_chinese_is_marked_as_chinese():
+    """Runs of Chinese, also with spaces between, in prose and headings; not in code or formulas; the text stays."""
+    text = "The EM 算法 and 岭回归，套索 回归."
+    paragraph = nodes.paragraph("", text)
+    code, formula = nodes.literal("", "反向"), nodes.math("", "反")
+    made = new_document("test", frontend.get_default_settings())
+    made += [nodes.section("", nodes.title("", "Glossary 术语表"), paragraph, nodes.paragraph("", "", code, formula))]
+    chinese.mark(made)
+    marked = [node.astext() for node in made.findall(nodes.inline) if chinese.CLASS in node["classes"]]
+    assert marked == ["术语表", "算法", "岭回归，套索 回归"] and paragraph.astext() == text
+    assert [type(piece).__name__ for piece in chinese.pieces("中 word")] == ["inline", "Text"]
 
 
 def test_the_table_of_contents_names_what_exists():
@@ -84,6 +125,7 @@ def test_a_page_that_stays_the_same_keeps_its_date(tmp_path, monkeypatch):
     (tmp_path / "_toc.yml").write_text("root: index\n")
     table = "note,section,title_zh,title_en,chapter,anchor\ncs229,1,一,One,part/one,\n"
     (tmp_path / "book/reference/notes_map.csv").write_text(table, "utf8")
+    (tmp_path / notes.CHAPTERS).write_text("note,number,title_zh,title_en,first\ncs229,1,一,One,1\n", "utf8")
     monkeypatch.setattr(reference, "MODULES", (notes,))
     reference.write(tmp_path)
     page = tmp_path / "book/reference/notes_cs229.md"
@@ -139,6 +181,34 @@ def test_the_links_of_the_corrections_land_on_cells(site_folder):
     cells = {file: set(re.findall(r'<div class="cell[^"]*" id="(cell-[a-z0-9-]+)"', (site_folder / "book" / file).read_text("utf8")))
              for file, _ in links}
     assert [link for link in links if link[1] not in cells[link[0]]] == []
+
+
+@pytest.mark.site
+def test_chinese_words_carry_their_language_in_the_page(site_folder):
+    for page, least in (("glossary", 522), ("algorithms", 200), ("notes_tan", 200)):
+        text = (site_folder / f"book/reference/{page}.html").read_text("utf8")
+        assert text.count('<span lang="zh">') >= least
+        cells = re.findall(r"<td><p>(.*?)</p></td>", text)
+        assert [cell for cell in cells if re.search("[\u4e00-\u9fff]", re.sub('<span lang="zh">.*?</span>', "", cell))] == []
+
+
+@pytest.mark.browser
+def test_from_a_chapter_two_clicks_lead_to_a_section_of_the_notes(browser, site_address):
+    """The five notes stand open in the sidebar of every page; on their pages a line of chapters leads down, a row into the book."""
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.goto(f"{site_address}book/supervised/perceptron.html")
+    page.locator("#pst-primary-sidebar a[href$='notes_tan.html']").click()
+    page.locator("tr", has_text="3.3.2.2").locator("td a").first.click()
+    assert page.url.endswith("book/supervised/perceptron.html#perceptron-convergence")
+    page.goto(f"{site_address}book/reference/notes_tan.html")
+    page.locator(".bd-article p a", has_text="14").first.click()
+    heading = page.locator("h2", has_text="Dimensionality reduction")
+    seen = "h => { const y = h.getBoundingClientRect().top; return y > 0 && y < innerHeight; }"
+    page.wait_for_function(seen, arg=heading.element_handle())
+    page.get_by_label("Show only the rows with these words").fill("perceptron 感知器")
+    assert 0 < page.locator("tbody tr:visible").count() < 12
+    assert page.locator("h2:visible", has_text="·").count() == 1, "a head without rows goes"
+    page.context.close()
 
 
 @pytest.mark.browser

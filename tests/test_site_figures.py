@@ -5,6 +5,7 @@ import re
 
 import pytest
 from support import SITE, without_formulas
+from test_browser import resize
 
 pytestmark = pytest.mark.browser
 FIGURES = "[class^='mlcore-'][data-kind]"
@@ -18,20 +19,24 @@ def pages_with_figures():
                   if re.search(r'class="mlcore-\w+" data-kind', p.read_text("utf8")))
 
 
-@pytest.fixture(params=pages_with_figures())
-def page(request, browser, site_address):
-    context = browser.new_context(viewport={"width": 1200, "height": 900}, reduced_motion="reduce")
-    page = context.new_page()
-    page.problems = []
+@pytest.mark.parametrize("name", pages_with_figures())
+def test_the_figures_of_a_page(browser, site_address, name):
+    """One visit, four looks; the last one leaves nothing of the page but its figures."""
+    page = browser.new_context(viewport={"width": 1200, "height": 900}, reduced_motion="reduce").new_page()
+    problems = []
     without_formulas(page)
-    page.on("pageerror", lambda e: page.problems.append(str(e)))
-    page.on("console", lambda m: page.problems.append(m.text) if m.type == "error" else None)
-    page.goto(site_address + request.param, wait_until="load")
-    yield page
-    context.close()
+    page.on("pageerror", lambda e: problems.append(str(e)))
+    page.on("console", lambda m: problems.append(f"{m.text} {m.location['url']}") if m.type == "error" else None)
+    page.goto(site_address + name, wait_until="load")
+    every_control_changes_the_figure_by_keyboard(page)
+    unreadable_data_show_a_message_not_a_blank(page)
+    figures_fit_a_phone(page)
+    assert not problems
+    controls_are_labelled_and_accessible(page)
+    page.context.close()
 
 
-def test_every_control_changes_the_figure_by_keyboard(page):
+def every_control_changes_the_figure_by_keyboard(page):
     for figure in page.locator(FIGURES).all():
         assert figure.locator("svg").count() >= 1, "the figure is drawn"
         assert figure.locator(".mlcore-fallback").count() == 0 or not figure.locator(".mlcore-fallback").is_visible()
@@ -48,10 +53,9 @@ def test_every_control_changes_the_figure_by_keyboard(page):
             assert moved, f"{page.url}: the control {name!r} changes nothing that is drawn"
         if figure.get_by_role("button", name="Reset").count():
             figure.get_by_role("button", name="Reset").first.press("Enter")
-    assert not page.problems
 
 
-def test_controls_are_labelled_and_accessible(page):
+def controls_are_labelled_and_accessible(page):
     page.evaluate(importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf8"))
     # axe walks the whole document for every figure: leave it nothing but the figures.
     page.evaluate("selector => document.body.replaceChildren(...document.querySelectorAll(selector))", FIGURES)
@@ -62,9 +66,8 @@ def test_controls_are_labelled_and_accessible(page):
         assert not [f"{v['id']}: {n['html'][:120]}" for v in found if v["impact"] in ("serious", "critical") for n in v["nodes"]]
 
 
-def test_figures_fit_a_phone(page):
-    page.set_viewport_size({"width": 375, "height": 800})
-    page.wait_for_timeout(200)
+def figures_fit_a_phone(page):
+    resize(page, 375)
     for figure in page.locator(FIGURES).all():
         box = figure.bounding_box()
         assert box["width"] <= 375 and figure.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
@@ -73,7 +76,7 @@ def test_figures_fit_a_phone(page):
             assert place["x"] >= 0 and place["x"] + place["width"] <= 376
 
 
-def test_unreadable_data_show_a_message_not_a_blank(page):
+def unreadable_data_show_a_message_not_a_blank(page):
     figure = page.locator(FIGURES).first
     page.evaluate("""selector => {
         const old = document.querySelector(selector), copy = document.createElement('div');
@@ -82,6 +85,7 @@ def test_unreadable_data_show_a_message_not_a_blank(page):
             'ipt><p class="mlcore-fallback">alt text</p>';
         old.after(copy);
     }""", FIGURES)
-    page.wait_for_timeout(200)
-    text = page.locator("#broken").inner_text()
-    assert len(text.strip()) > 20 and figure.is_visible() and not page.problems
+    message = page.locator("#broken .mlc-message")
+    message.wait_for()
+    assert len(message.inner_text().strip()) > 20 and figure.is_visible()
+    page.evaluate("document.getElementById('broken').remove()")

@@ -194,6 +194,20 @@ def test_every_estimator_is_unbiased(small):
     assert np.abs(prob @ pg.gradient_estimates(policy, batch, 0.8, "baseline", at_action) - exact).max() > 0.05
 
 
+def test_runs_that_end_early_leave_every_estimator_unbiased():
+    """After the end the scores are left out; the mean over all runs is still the gradient of the MDP with its absorbing end."""
+    world = GridWorld(["S.G"], {"G": 5.0}, living_reward=-1.0, slip=0.0, gamma=0.8)
+    theta = np.tile([0.0, 1.5, 0.0, 0.0], world.n_states) + np.random.default_rng(0).normal(size=4 * world.n_states)
+    policy = pg.SoftmaxPolicy(world.n_states, 4, theta=theta)          # more to the right, so that many runs end
+    batch, prob = pg.enumerate_trajectories(world, policy, world.start, 5)
+    ended = batch._replace(alive=batch.states != world.end)
+    assert 0.1 < (prob @ ended.alive)[-1] < 0.9
+    exact = pg.exact_gradient(world, policy, world.start, 5)
+    for runs in (batch, ended):
+        for kind, baseline in (("full", None), ("to_go", None), ("baseline", 3.0 + batch.states)):
+            assert_allclose(prob @ pg.gradient_estimates(policy, runs, 0.8, kind, baseline), exact, atol=1e-12)
+
+
 def test_printed_forms_are_wrong(small):
     mdp, policy, mu, batch, prob = small
     exact = pg.exact_gradient(mdp, policy, mu, 4)
@@ -363,6 +377,35 @@ def test_refitted_baseline_shrinks_the_gradient():
     assert_allclose(mean, 0.5 * pg.exact_gradient(mdp, policy, 0, 2), atol=1e-12)
 
 
+def test_bias_of_a_refitted_baseline_by_leverages():
+    """With features of the state the factor is 1 - H_ii, run by run; exact, over all pairs of runs."""
+    mdp, rng = random_mdp(6, S=2)
+    policy, table = pg.SoftmaxPolicy(2, 2, theta=rng.normal(size=4)), np.array([[1.0], [3.0]])
+    batch, prob = pg.enumerate_trajectories(mdp, policy, [0.3, 0.7], 2)
+    found, wanted = np.zeros(4), np.zeros(4)
+    for i, j in np.ndindex(len(prob), len(prob)):
+        pair = pg.Trajectories(*(a[[i, j]] for a in batch))
+        to_go, phi = pg.returns_to_go(pair.rewards, 0.8), table[pair.states][..., 0]
+        B = pg.Baseline(lambda s: table[s.astype(int)], per_step=True).fit(pair.states, to_go).predict(pair.states)
+        found += prob[i] * prob[j] * pg.gradient_estimates(policy, pair, 0.8, "baseline", B).mean(axis=0)
+        leverage = phi**2 / (phi**2).sum(axis=0)                       # H_ii of one feature, for each step
+        weights = 0.8 ** np.arange(2) * (1 - leverage) * to_go
+        wanted += prob[i] * prob[j] * policy.score_sums(pair.states, pair.actions, weights).mean(axis=0)
+    assert_allclose(found, wanted, atol=1e-12)
+    assert np.abs(found - 0.5 * pg.exact_gradient(mdp, policy, [0.3, 0.7], 2)).max() > 1e-3    # not the factor of a constant
+
+
+def test_natural_step_does_not_depend_on_the_parameters(small):
+    mdp, policy, mu, batch, prob = small
+    z = policy.grad_logp(batch.states, batch.actions)
+    g, F = pg.exact_gradient(mdp, policy, mu, 4), np.einsum("n,ntp,ntq->pq", prob, z, z)
+    J = np.random.default_rng(0).normal(size=(4, 4))
+    here, there = np.linalg.pinv(F, rcond=1e-10) @ g, J @ np.linalg.pinv(J.T @ F @ J, rcond=1e-10) @ J.T @ g
+    assert_allclose(F @ here, g, atol=1e-10)                           # g lies in the range of the singular F
+    assert np.linalg.matrix_rank(F, tol=1e-10) < 4 and np.abs(here - there).max() > 1e-3
+    assert_allclose(z @ here, z @ there, atol=1e-8)                    # the same change of every log-probability
+
+
 def test_baseline_with_as_many_features_as_runs_leaves_nothing():
     batch = pg.rollout(pg.LinearTask(), pg.GaussianPolicy(1), 3, 5, 0)
     to_go = pg.returns_to_go(batch.rewards, 0.9)
@@ -523,6 +566,17 @@ BATCH = pg.Trajectories(np.zeros((2, 3), int), np.zeros((2, 3), int), np.ones((2
     (lambda: pg.MDPTask(GRID).step([0, 1], [[0], [1]], 0), r"one per run; got shapes \(2,\) and \(2, 1\)"),
     (lambda: pg.rollout(pg.CartPoleTask(), pg.SoftmaxPolicy(4, 2, features=np.array), 3, 5, 0), r"shape \(3, 1\).*got \(3,\)"),
     (lambda: pg.rollout(pg.LinearTask(), pg.SoftmaxPolicy(1, 2, features=np.array), 3, 5, 0), r"shape \(3, 1\).*got \(3,\)"),
+    (lambda: pg.Reinforce().train(pg.LinearTask(), "gauss"), "policy must have the methods score_sums and with_theta, got str"),
+    (lambda: pg.Reinforce().train(GRID, pg.SoftmaxPolicy(4, 4)), "task must have the methods reset and step, got GridWorld"),
+    (lambda: pg.CartPoleTask("cart"), "system must have the methods step and fallen, got str; take a CartPole"),
+    (lambda: pg.CartPoleTask().reset(-1, 0), "n must be an integer >= 1, got -1"),
+    (lambda: pg.LinearTask().reset(2.5, 0), "n must be an integer >= 1, got 2.5"),
+    (lambda: pg.MDPTask(GRID).reset(0, 0), "n must be an integer >= 1, got 0"),
+    (lambda: pg.step_weights(BATCH._replace(rewards=np.ones(3)), 0.9), r"batch.rewards must be \(n, T\).*got shape \(3,\)"),
+    (lambda: pg.step_weights(BATCH._replace(alive=np.ones((1, 3), bool)), 0.9), r"batch.alive must begin with.*\(2, 3\); got \(1, 3\)"),
+    (lambda: pg.step_weights(BATCH._replace(states=np.zeros((2, 4), int)), 0.9), r"batch.states must begin with.*\(2, 3\); got \(2, 4\)"),
+    (lambda: pg.control_variates(pg.SoftmaxPolicy(1, 2), BATCH._replace(actions=np.zeros(2, int)), 0.9, np.ones((2, 3, 1))),
+     r"batch.actions must begin with.*got \(2,\)"),
 ])
 def test_bad_input_is_refused(act, message):
     with pytest.raises(ValueError, match=message):

@@ -4,10 +4,10 @@ Each module of this package has ``pages(root, chapters)``, which returns file na
 written there), and may have ``setup(app)`` for what it asks of Sphinx.
 """
 
-from tools.reference import algorithms, api, benchmarks, bibliography, front, glossary, notation, notes, paths, trust
+from tools.reference import algorithms, api, benchmarks, bibliography, chinese, front, glossary, notation, notes, paths, trust
 from tools.reference.chapters import ROOT, read_chapters
 
-MODULES = (notes, paths, front, glossary, notation, algorithms, api, bibliography, benchmarks, trust)
+MODULES = (notes, paths, front, glossary, notation, algorithms, api, bibliography, benchmarks, trust, chinese)
 
 
 def pages(root=ROOT):

@@ -63,6 +63,9 @@ def front(name, wide=False):
     return ("---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n" if wide else "") + f"({name})=\n"
 
 
-def filter_box(example):
-    """The lines that put a box above the tables of a page; what is typed there chooses their rows. ``example`` is shown in it."""
-    return ["```{raw} html", f'<p class="table-filter" data-example="{example}"></p>', "```", ""]
+def filter_box(example, kind=""):
+    """The lines that put a box above the tables of a page; what is typed there chooses their rows.
+
+    ``example`` is shown in the box; with a ``kind`` (contents, symbols) all tables of the page have the same columns, of the same width.
+    """
+    return ["```{raw} html", f'<p class="{f"table-filter {kind}".strip()}" data-example="{example}"></p>', "```", ""]

@@ -42,7 +42,7 @@ def notation_page(rows, titles):
              "nothing to compare.",
              "`kivy`, an older edition of the first chapter of `cs229`, has its letters except where the column says otherwise.",
              "The last table lists letters that mean several things in the notes, and what they mean here.", "",
-             *filter_box("variance, or: learning rate")]
+             *filter_box("variance, or: learning rate", "symbols")]
     names = ["Symbol", "Meaning (shape or type)", *(f"`{key}`" for key in NOTES), "Introduced in"]
     head = ["", f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
     for topic, group in itertools.groupby(rows, key=lambda row: row["topic"]):

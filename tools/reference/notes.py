@@ -9,11 +9,12 @@ from tools.reference.chapters import filter_box, front, place, planned_title
 NOTES = {
     "cs229": ("CS229 lecture notes", "CS229 课程讲义", "Andrew Ng and Tengyu Ma; Chinese edition of June 2025"),
     "wei": ("Notes on machine-learning algorithms", "机器学习算法笔记", "Xinran Wei, version 2.0, 2022"),
-    "kivy": ("CS229 notes in Chinese, chapter 1", "CS229 讲义中文翻译", "an older edition of the first chapter"),
+    "kivy": ("CS229 notes in Chinese, chapter 1", "CS229 讲义中文翻译", "An older edition of the first chapter"),
     "tan": ("Machine Learning", "机器学习经典之作", "Mingkui Tan, 2019"),
-    "mlf": ("Machine Learning Foundations", "機器學習基石", "notes on the course, 2015"),
+    "mlf": ("Machine Learning Foundations", "機器學習基石", "Notes on the course, 2015"),
 }
 GENERATED = {"reference/notation": "Notation", "reference/glossary": "Glossary", "reference/algorithms": "Index of algorithms"}
+CHAPTERS = "book/reference/notes_chapters.csv"
 COLUMNS = ["Notes", "Printed", "Right", "Consequence", "Shown in"]
 
 
@@ -55,22 +56,47 @@ def place_id(key, section):
     return f"correction-{key}-{section.replace('.', '-')}"
 
 
-def notes_page(key, rows, titles, wrong):
+def by_chapter(rows, heads):
+    """The sections of one of the notes under the heads of their chapters: (head, rows); a head begins at the section ``first``."""
+    begins = {head["first"]: head for head in heads}
+    if rows and rows[0]["section"] not in begins:
+        raise ValueError(f"{CHAPTERS}: no chapter begins at the first section {rows[0]['section']} of {rows[0]['note']}.")
+    parts = []
+    for row in rows:
+        if row["section"] in begins:
+            parts.append((begins[row["section"]], []))
+        parts[-1][1].append(row)
+    return parts
+
+
+def head_words(head):
+    """The number and the title of a chapter of the notes, in Chinese and English, or once where the notes print English."""
+    words = [head["title_zh"]] + ([head["title_en"]] if head["title_en"] != head["title_zh"] else [])
+    return f"{head['number']} {' · '.join(words)}".strip()
+
+
+def notes_page(key, rows, heads, titles, wrong):
     """The contents of one of the lecture notes, each section with its place in the book and its errors."""
     english, chinese, who = NOTES[key]
-    covered = [row for row in rows if row["anchor"]]
+    covered, parts = [row for row in rows if row["anchor"]], by_chapter(rows, heads)
+    shorts = [f"{head['number']} {head['title_zh']}".strip() for head, _ in parts]
+    label = {head["first"]: f"notes-{key}-{head['first'].replace('.', '-')}" for head, _ in parts}
     lines = [front(f"notes-{key}", wide=True) + f"# {english} ({chinese})", "",
              f"{who}; called `{key}` in this book. **{len(covered)} of its {len(rows)} sections are covered**; the link in the column",
              "\"In the book\" leads to the place where the book derives and runs what the section teaches, the number in the last",
              "column to the errors found in the section.", "",
-             *filter_box(f"{rows[0]['title_zh']}, or: {rows[0]['section']}" if rows else ""),
-             "| Section | 中文 | English | In the book | Errors |", "|---|---|---|---|---:|"]
-    for row in rows:
-        where = place(titles[row["chapter"]], row["anchor"]) if row["anchor"] else f"not yet: {planned_title(row['chapter'])}"
-        count = wrong[key, row["section"]]
-        errors = f'<a href="corrections.html#{place_id(key, row["section"])}">{count}</a>' if count else ""
-        lines.append(f"| {row['section']} | {row['title_zh']} | {row['title_en']} | {where} | {errors} |")
-    return "\n".join(lines) + "\n"
+             "Chapters: " + ", ".join(f"[{short}](#{name})" for short, name in zip(shorts, label.values())), "",
+             *filter_box(f"{rows[0]['title_zh']}, or: {rows[0]['section']}" if rows else "", "contents")]
+    for head, mine in parts:
+        lines += [f"({label[head['first']]})=\n## {head_words(head)}", "",
+                  "| Section | 中文 | English | In the book | Errors |", "|---|---|---|---|---:|"]
+        for row in mine:
+            where = place(titles[row["chapter"]], row["anchor"]) if row["anchor"] else f"not yet: {planned_title(row['chapter'])}"
+            count = wrong[key, row["section"]]
+            errors = f'<a href="corrections.html#{place_id(key, row["section"])}">{count}</a>' if count else ""
+            lines.append(f"| {row['section']} | {row['title_zh']} | {row['title_en']} | {where} | {errors} |")
+        lines.append("")
+    return "\n".join(lines)
 
 
 def overview_page(tables, count):
@@ -116,13 +142,18 @@ def corrections_page(found, titles):
     return "\n".join(lines) + "\n"
 
 
+def read_by_notes(root, name):
+    """The rows of a table, for each of the notes."""
+    with (root / name).open(encoding="utf8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {key: [row for row in rows if row["note"] == key] for key in NOTES}
+
+
 def pages(root, chapters):
     """A page for each of the notes, their overview, and the corrections: file name -> text."""
     titles = {chapter.name: chapter.title for chapter in chapters} | GENERATED
-    with (root / "book/reference/notes_map.csv").open(encoding="utf8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    tables = {key: [row for row in rows if row["note"] == key] for key in NOTES}
+    tables, heads = read_by_notes(root, "book/reference/notes_map.csv"), read_by_notes(root, CHAPTERS)
     found = {chapter.name: corrections(chapter.text, chapter.name) for chapter in chapters}
     wrong = collections.Counter(section for mine in found.values() for row in mine for section in set(cited(row[0])))
     return {"from_the_notes.md": overview_page(tables, errors_of(found)), "corrections.md": corrections_page(found, titles),
-            **{f"notes_{key}.md": notes_page(key, tables[key], titles, wrong) for key in NOTES}}
+            **{f"notes_{key}.md": notes_page(key, tables[key], heads[key], titles, wrong) for key in NOTES}}

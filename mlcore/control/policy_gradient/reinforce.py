@@ -5,8 +5,8 @@ import copy
 import numpy as np
 
 from mlcore.base import check_number, check_option, check_rng
-from mlcore.control.policy_gradient.estimators import KINDS, Baseline, gradient_estimates, returns_to_go
-from mlcore.control.policy_gradient.rollouts import rollout
+from mlcore.control.policy_gradient.estimators import KINDS, POLICY_REMEDY, Baseline, gradient_estimates, returns_to_go
+from mlcore.control.policy_gradient.rollouts import check_methods, rollout
 from mlcore.foundations.gradient_descent import SGD, Optimizer
 
 
@@ -55,6 +55,7 @@ class Reinforce:
 
     def train(self, task, policy):
         """Improve a policy on a task; the given policy stays as it is."""
+        check_methods(policy, "policy", ("score_sums", "with_theta"), POLICY_REMEDY)
         rng = check_rng(self.random_state)
         rule = (SGD(lr=0.1) if self.optimizer is None else copy.deepcopy(self.optimizer)).reset()
         fitted = Baseline(per_step=True) if self.baseline is None else copy.deepcopy(self.baseline)

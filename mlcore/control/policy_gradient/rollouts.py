@@ -30,9 +30,16 @@ class Trajectories(NamedTuple):
 
 
 def check_batch(batch):
-    """Return ``batch`` if it is a batch of runs, else say what is wanted."""
+    """Return ``batch`` if its four arrays belong to the same n runs of T steps, else say what is wanted."""
     if not isinstance(batch, Trajectories):
         raise ValueError(f"batch must be Trajectories, as rollout returns them; got {type(batch).__name__}.")
+    shape = np.shape(batch.rewards)
+    if len(shape) != 2:
+        raise ValueError(f"batch.rewards must be (n, T), a row for every run; got shape {shape}.")
+    for name in ("states", "actions", "alive"):
+        found = np.shape(getattr(batch, name))
+        if found[:2] != shape or (name == "alive" and len(found) > 2):
+            raise ValueError(f"batch.{name} must begin with the shape of the rewards, {shape}; got {found}.")
     return batch
 
 
@@ -91,7 +98,7 @@ class MDPTask:
     Parameters
     ----------
     mdp : MDP;  start : first state or (S,) distribution mu of it; None takes ``mdp.start``
-    end : states in which a run is over; None takes ``mdp.end`` if there is one
+    end : states in which a run is over, so that they pay nothing; None takes ``mdp.end`` if there is one
 
     >>> from mlcore.control.markov_decision_processes import GridWorld
     >>> task = MDPTask(GridWorld(["SG"], {"G": 1.0}, slip=0.0))
@@ -114,6 +121,7 @@ class MDPTask:
 
     def reset(self, n, rng):
         """n first states, drawn from mu."""
+        check_number(n, "n", low=1, integer=True)
         return check_rng(rng).choice(self.mdp.n_states, size=n, p=self.mu)
 
     def step(self, states, actions, rng):
@@ -149,6 +157,7 @@ class LinearTask:
 
     def reset(self, n, rng):
         """n first states (n, 1)."""
+        check_number(n, "n", low=1, integer=True)
         return self.start_mean + self.start_std * check_rng(rng).normal(size=(n, 1))
 
     def step(self, states, actions, rng):
@@ -187,11 +196,12 @@ class CartPoleTask:
     """
 
     def __init__(self, system=None, spread=0.1):
-        self.system = CartPole(max_force=10.0) if system is None else system
+        self.system = CartPole(max_force=10.0) if system is None else check_methods(system, "system", ("step", "fallen"), "take a CartPole")
         self.spread = check_number(spread, "spread", low=0)
 
     def reset(self, n, rng):
         """n first states (n, 4)."""
+        check_number(n, "n", low=1, integer=True)
         return check_rng(rng).uniform(-self.spread, self.spread, size=(n, self.system.state_dim))
 
     def step(self, states, actions, rng):
