@@ -84,6 +84,7 @@ def test_corrections_table(name):
     assert rows
     for row in rows:
         assert len(row) == len(CORRECTION_COLUMNS), f"a row has {len(row)} cells: {row}"
+        assert all(cell.strip() for cell in row), f"an empty cell: {row}"
         assert re.match(r"\s*`(cs229|wei|kivy|tan|mlf)` ", row[0]), f"the first cell names notes and section: {row[0]}"
         assert re.search(r"\{ref\}|\]\(#|\{eq\}|\{prf:ref\}", row[-1]), f"the last cell links to what shows it: {row[-1]}"
 

@@ -6,6 +6,8 @@ import warnings
 import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
+from sklearn.linear_model import LinearRegression
+from sklearn.neighbors import KNeighborsRegressor
 
 from mlcore.base import ConvergenceWarning, NotFittedError
 from mlcore.control.markov_decision_processes import (
@@ -199,6 +201,16 @@ def test_bad_policies_are_refused(pi):
             solve()
 
 
+@pytest.mark.parametrize(("pi", "message"), [
+    ([0, 1, 2, 0, 3, 0], "got action 3 in state 4"), ([0, -1, 2, 0, 3, 0], "got action -1 in state 1"), ([0, 1], r"got shape \(2,\)"),
+    ([0.0] * 6, "of type float64"), ([[1, 0, 0]] * 5 + [[0.5, 0.2, 0.2]], r"got the row \[0.5, 0.2, 0.2\] in state 5"),
+    ([[1.5, -0.5, 0]] + [[1, 0, 0]] * 5, r"got the row \[1.5, -0.5, 0.0\] in state 0"),
+    ([[1, 0, 0]] * 3 + [[np.nan, 0, 0]] * 3, r"got the row \[nan, 0.0, 0.0\] in state 3")])
+def test_the_wrong_entry_of_a_policy_is_the_one_named(pi, message):
+    with pytest.raises(ValueError, match=message):
+        policy_value(random_mdp(), pi)
+
+
 # ------------------------------------------------------------------------------------------------ the solvers
 
 
@@ -270,6 +282,17 @@ def test_gamma_zero_is_solved_at_once():
     mdp = random_mdp(gamma=0.0)
     assert value_iteration(mdp).n_iter == 1
     np.testing.assert_allclose(value_iteration(mdp).V, mdp.R.max(axis=1))
+
+
+def test_history_is_the_change_of_the_iterates():
+    mdp = random_mdp(7, S=30, A=5, gamma=0.95)
+    for run in (value_iteration(mdp, keep_iterates=True), value_iteration(mdp, mode="async", keep_iterates=True),
+                modified_policy_iteration(mdp, 3, keep_iterates=True), modified_policy_iteration(mdp, np.inf, keep_iterates=True)):
+        np.testing.assert_allclose(run.history, np.abs(np.diff(run.iterates, axis=0)).max(axis=1), atol=1e-12)
+        assert run.iterates.shape == (run.n_iter + 1, 30) and (run.iterates[0] == 0).all()
+    run = policy_iteration(mdp, keep_iterates=True)
+    assert run.n_iter > 2
+    np.testing.assert_allclose(run.history[1:], np.abs(np.diff(run.iterates, axis=0)).max(axis=1), atol=1e-12)
 
 
 def test_start_and_arguments_of_value_iteration():
@@ -392,8 +415,9 @@ def test_transitions_outside_the_model_are_refused(bad):
     with pytest.raises(ValueError, match="must be whole numbers in 0..1"):
         CountModel(2, 2).update(*bad)
     model = CountModel(2, 2)
-    with pytest.raises(ValueError, match="r must hold finite rewards"):
-        model.update([0, 1], [0, 0], [1.0, np.nan], [1, 0])
+    for r, message in (([1.0, np.nan], "r contains NaN or infinity"), ("much", "r must be .* got the text 'much'")):
+        with pytest.raises(ValueError, match=message):
+            model.update([0, 1], [0, 0], r, [1, 0])
     with pytest.raises(ValueError, match="must have one shape"):
         model.update([0, 1], [0], [1.0, 2.0], [1, 0])
     assert model.counts.sum() == 0, "a refused transition leaves no trace"
@@ -408,7 +432,10 @@ def test_model_error_bounds_value_error():
             model.update(np.full(n, s), np.full(n, a), true.R[s, a], rng.choice(6, n, p=true.P[a, s]))
         learned = model.to_mdp(0.9, unvisited="error")
         off = np.abs(learned.P - true.P).sum(axis=2).max()
-        assert sup(policy_iteration(learned).V - exact) <= 0.9 * off * sup(exact) / 0.1 + 1e-9
+        found = policy_iteration(learned)
+        worth = policy_value(true, found.policy)
+        assert sup(found.V - exact) <= 0.9 * off * sup(exact) / 0.1 + 1e-9
+        assert sup(exact - worth) <= 0.9 * off * (sup(exact) + sup(worth)) / 0.1 + 1e-9
     assert off < 0.25
 
 
@@ -500,6 +527,23 @@ def test_terminal_states_are_absorbing_and_free():
     mdp = discretize_system(Shift(), lambda s, a: 1.0 + 0 * s[..., 0], [1.0], grid, 50, 0.5, rng=0, terminal=lambda s: s[..., 0] > 3)
     assert mdp.n_states == 5 and (mdp.P[:, 3:, 4] == 1).all() and (mdp.R[3:] == 0).all()
     np.testing.assert_allclose(policy_value(mdp, np.zeros(5, int)), [1.75, 1.5, 1, 0, 0])
+
+
+def test_a_cell_cut_by_the_end_counts_its_living_part_only():
+    """A run is never in a state where it has ended, so such states neither pay nor move."""
+    grid = GridDiscretizer([[0, 4]], 4)
+
+    def make(edge):
+        return discretize_system(Shift(), lambda s, a: s[..., 0], [-1.0], grid, 4000, 0.5, rng=0, terminal=lambda s: s[..., 0] > edge)
+
+    for edge, middle in ((3.4, 3.2), (3.8, 3.4)):           # of the living part; the center of the cell, 3.5, is dead and then alive
+        mdp = make(edge)
+        np.testing.assert_allclose(mdp.R[:, 0], [0.5, 1.5, 2.5, middle, 0], atol=0.02)
+        np.testing.assert_allclose(mdp.P[0, 3], [0, 0, 1, 0, 0])
+    with pytest.raises(ValueError, match=r"terminal\(s\) must give True or False .* shape \(80,\); got type int64 and shape \(3,\)"):
+        discretize_system(Shift(), reward, [0.0], grid, 20, 0.5, terminal=lambda s: np.array([1, 0, 1]))
+    mdp = make(2.0)                                          # two cells wholly beyond the end
+    assert (mdp.R[2:] == 0).all() and (mdp.P[0, 2:, 4] == 1).all()
 
 
 def test_pendulum_swings_up_on_a_grid_and_by_regression():
@@ -612,8 +656,11 @@ def test_dynamics_with_features_and_bad_trajectories():
         fit_linear_dynamics([(np.zeros((5, 1)), np.zeros((5, 1)))])
     with pytest.raises(ValueError, match="do not determine A and B"):
         fit_linear_dynamics([(np.array(states), np.zeros(50))])
-    with pytest.raises(ValueError, match="trajectories is empty"):
-        fit_linear_dynamics([])
+    for trials, message in (([], "trajectories is empty"), (5, "trajectories must be a list of pairs"),
+                            ([np.ones((3, 2))], r"trajectory 0 must be a pair \(states, actions\), got ndarray"),
+                            ([(np.array(states), actions), (actions,)], "trajectory 1 must be a pair")):
+        with pytest.raises(ValueError, match=message):
+            fit_linear_dynamics(trials)
     with pytest.raises(ValueError, match="trajectory 1 has states of 2 and actions of 1 numbers"):
         fit_linear_dynamics([(np.array(states), actions), (np.ones((51, 2)), actions)])
 
@@ -687,6 +734,33 @@ def test_averagers_converge_where_least_squares_diverges():
     assert np.isclose(run.value([2.0]), 10, atol=1e-4)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_limit_of_an_averager_is_off_by_its_own_error_over_one_minus_gamma(seed):
+    """V = M B V for a random averager M on a finite MDP: the iteration contracts, and the bound of (eq-mdp-averager) holds."""
+    mdp, rng = random_mdp(seed, S=12), np.random.default_rng(seed)
+    M = 0.8 * np.eye(12) + 0.2 * rng.dirichlet(np.full(12, 0.3), size=12)
+    exact = policy_iteration(mdp).V
+    V, changes = np.zeros(12), []
+    for _ in range(300):
+        new = M @ bellman_backup(mdp, V)
+        changes.append(sup(new - V))
+        V = new
+    assert all(after <= 0.9 * before + 1e-12 for before, after in itertools.pairwise(changes))
+    own = sup(M @ exact - exact)
+    assert 0.1 * own < sup(V - exact) <= own / 0.1
+
+
+def test_a_regressor_of_scikit_learn_takes_the_place_of_least_squares():
+    def fitted(regressor):
+        return FittedValueIteration(Pendulum(), reward, lambda s: np.column_stack([np.ones(len(s)), s, s**2]), [-1.0, 1.0], 0.9,
+                                    [[-1, 1], [-1, 1]], n_states=60, n_iter=20, regressor=regressor, random_state=0).fit()
+
+    s = np.random.default_rng(1).uniform(-1, 1, (30, 2))
+    np.testing.assert_allclose(fitted(LinearRegression(fit_intercept=False)).value(s), fitted(None).value(s), rtol=1e-8)
+    changes = fitted(KNeighborsRegressor(3, weights="distance")).history_
+    assert (changes[1:] <= 0.9 * changes[:-1] + 1e-12).all(), "nearest neighbors are an averager"
+
+
 def test_quadratic_values_make_the_mean_shortcut_exact():
     """E V(m + e) = V(m) + tr(H Sigma) / 2: the same for every action, so both modes agree; near a cliff they do not."""
     def quadratic(s):
@@ -748,6 +822,13 @@ def test_fitted_value_iteration_repeats_and_refuses():
             make(**{name: 0})
     with pytest.raises(TypeError, match="features must be a function"):
         make(features=None)
+    with pytest.raises(TypeError, match=r"regressor must be None or have fit\(Phi, y\) and predict\(Phi\), got str"):
+        make(regressor="trees")
+    with pytest.raises(TypeError, match="terminal must be a function, got 5"):
+        make(terminal=5).fit()
+    for terminal in (lambda s: s[..., 0], lambda s: True, lambda s: s > 1):
+        with pytest.raises(ValueError, match=r"terminal\(s\) must give True or False for every state"):
+            make(terminal=terminal).fit()
     for options, message in (({"features": lambda s: s[:3]}, "features.* must have a row per state, got 3 rows for 40"),
                              ({"features": lambda s: np.nan * s}, "contains NaN"),
                              ({"reward": lambda s, a: np.zeros(3)}, r"one finite number for each of 40 states; got shape \(3,\)"),

@@ -113,6 +113,17 @@ def rewards_of(reward, s, a):
     return np.broadcast_to(paid, len(s))
 
 
+def ends_at(terminal, s):
+    """Mask (...) of the states s (..., d) in which a run has ended; None as ``terminal`` ends none."""
+    if terminal is None:
+        return np.zeros(s.shape[:-1], bool)
+    ended = np.asarray(check_callable(terminal, "terminal")(s))
+    if ended.dtype != bool or ended.shape != s.shape[:-1]:
+        raise ValueError(f"terminal(s) must give True or False for every state, an array of type bool and shape {s.shape[:-1]}; "
+                         f"got type {ended.dtype} and shape {ended.shape}.")
+    return ended
+
+
 def discretize_system(system, reward, actions, disc, samples_per_cell, gamma, rng=None, noise=0.0, terminal=None):
     """The finite MDP whose states are the cells of ``disc``, (eq-mdp-cells).
 
@@ -121,8 +132,8 @@ def discretize_system(system, reward, actions, disc, samples_per_cell, gamma, rn
     system : object with ``step(s, a)``;  reward : function of s (..., d) and a (..., p)
     actions : (A,) or (A, p);  disc : GridDiscretizer;  gamma : discount;  noise : see the module
     samples_per_cell : states drawn uniformly inside each cell, sent through the system under each action; 1 uses the center instead
-    terminal : function of s that is True where a run ends; such states, and cells whose center is one, become one absorbing
-        last state that pays nothing
+    terminal : function of s that is True where a run ends; such states become one absorbing last state that pays nothing, and so do
+        cells in which every drawn state is one
 
     Returns
     -------
@@ -140,17 +151,17 @@ def discretize_system(system, reward, actions, disc, samples_per_cell, gamma, rn
     states = disc.center(cells) if m == 1 else disc.sample(cells, rng)
     S = disc.n_cells + (terminal is not None)
     P, R = np.zeros((len(actions), S, S)), np.zeros((S, len(actions)))
+    ended = ends_at(terminal, states)
+    alive = np.bincount(cells, ~ended, disc.n_cells)       # per cell: a run is never in a state where it has ended
+    weight = ~ended / np.maximum(alive, 1)[cells]
     for i, a in enumerate(actions):
         a = np.broadcast_to(a, (len(states), len(a)))
         after = noisy_step(system, states, a, noise, rng)
-        target = disc.index(after)
-        if terminal is not None:
-            target = np.where(terminal(after), S - 1, target)
-        np.add.at(P[i], (cells, target), 1 / m)
-        np.add.at(R[:, i], cells, rewards_of(reward, states, a) / m)
+        target = np.where(ends_at(terminal, after), S - 1, disc.index(after))
+        np.add.at(P[i], (cells, target), weight)
+        np.add.at(R[:, i], cells, weight * rewards_of(reward, states, a))
     if terminal is not None:
-        ended = np.append(np.asarray(terminal(disc.center(np.arange(disc.n_cells)))), True)
-        P[:, ended], R[ended] = np.eye(S)[-1], 0.0
+        P[:, np.append(alive == 0, True), -1] = 1
     return MDP(P, R, gamma)
 
 
@@ -170,7 +181,12 @@ def fit_linear_dynamics(trajectories, phi_s=None, phi_a=None, squared=True, max_
     ([[0.5]], [[1.0]])
     """
     before, after = [], []
-    for number, (states, actions) in enumerate(trajectories):
+    if not np.iterable(trajectories):
+        raise ValueError(f"trajectories must be a list of pairs (states, actions), got {type(trajectories).__name__}.")
+    for number, pair in enumerate(trajectories):
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise ValueError(f"trajectory {number} must be a pair (states, actions), got {type(pair).__name__}.")
+        states, actions = pair
         states, actions = check_array(states, name=f"states of trajectory {number}"), action_table(actions)
         if len(states) != len(actions) + 1:
             raise ValueError(f"trajectory {number} has {len(states)} states and {len(actions)} actions; T actions join T + 1 states.")

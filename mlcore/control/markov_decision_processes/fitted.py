@@ -5,7 +5,7 @@ import copy
 import numpy as np
 
 from mlcore.base import check_array, check_callable, check_fitted, check_number, check_option, check_rng
-from mlcore.control.markov_decision_processes.continuous import action_table, check_axes, check_bounds, noisy_step, rewards_of
+from mlcore.control.markov_decision_processes.continuous import action_table, check_axes, check_bounds, ends_at, noisy_step, rewards_of
 from mlcore.control.markov_decision_processes.systems import check_system, wrap_angle
 
 
@@ -70,6 +70,8 @@ class FittedValueIteration:
         self.n_states = check_number(n_states, "n_states", low=1, integer=True)
         self.k = check_number(k, "k", low=1, integer=True)
         self.n_iter = check_number(n_iter, "n_iter", low=1, integer=True)
+        if regressor is not None and not (callable(getattr(regressor, "fit", None)) and callable(getattr(regressor, "predict", None))):
+            raise TypeError(f"regressor must be None or have fit(Phi, y) and predict(Phi), got {type(regressor).__name__}.")
         self.noise, self.regressor, self.terminal, self.random_state = noise, regressor, terminal, random_state
 
     def fit(self, states=None):
@@ -123,8 +125,7 @@ class FittedValueIteration:
         n, A, k = len(s), len(self.actions), self.k if np.any(self.noise) else 1
         s = np.broadcast_to(s[:, None, None], (n, A, k, s.shape[1]))
         after = noisy_step(self.system, s, np.broadcast_to(self.actions[:, None], (n, A, k, self.actions.shape[1])), self.noise, rng)
-        goes_on = np.ones((n, A, k), bool) if self.terminal is None else ~self.terminal(after)
-        return self._features(after.reshape(n * A * k, -1)).reshape(n, A, k, -1), goes_on
+        return self._features(after.reshape(n * A * k, -1)).reshape(n, A, k, -1), ~ends_at(self.terminal, after)
 
     def _predict(self, Phi):
         return Phi @ self.theta_ if self.regressor_ is None else self.regressor_.predict(Phi)
@@ -165,8 +166,7 @@ class FittedValueIteration:
             n, A, d = len(many), len(self.actions), many.shape[1]
             actions = np.broadcast_to(self.actions, (n, *self.actions.shape))
             after = self.system.step(np.broadcast_to(many[:, None], (n, A, d)), actions)
-            goes_on = np.ones((n, A), bool) if self.terminal is None else ~self.terminal(after)
-            q = self._paid(many) + self.gamma * self.value(after) * goes_on
+            q = self._paid(many) + self.gamma * self.value(after) * ~ends_at(self.terminal, after)
         else:
             q = self._q(self._paid(many), *self._successors(many, check_rng(rng)))
         best = self.actions[q.argmax(axis=1)]

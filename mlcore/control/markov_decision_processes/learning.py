@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_number, check_option, check_rng
+from mlcore.base import as_array, check_array, check_number, check_option, check_rng
 from mlcore.control.markov_decision_processes.model import MDP
 from mlcore.control.markov_decision_processes.solving import value_iteration
 
@@ -43,14 +43,13 @@ class CountModel:
 
     def update(self, s, a, r, s2):
         """Count one transition, or many at once when the arguments are arrays."""
-        s, a, s2 = np.asarray(s), np.asarray(a), np.asarray(s2)
-        if not s.shape == a.shape == s2.shape or np.shape(r) not in ((), s.shape):
-            raise ValueError(f"s, a, r and s2 must have one shape (or r be a number), got {s.shape}, {a.shape}, {np.shape(r)}, {s2.shape}.")
+        s, a, s2 = as_array(s, "s"), as_array(a, "a"), as_array(s2, "s2")
+        r = check_array(r, name="r", ndim=None, min_samples=0)
+        if not s.shape == a.shape == s2.shape or r.shape not in ((), s.shape):
+            raise ValueError(f"s, a, r and s2 must have one shape (or r be a number), got {s.shape}, {a.shape}, {r.shape}, {s2.shape}.")
         for name, value, size in (("s", s, self.n_states), ("a", a, self.n_actions), ("s2", s2, self.n_states)):
             if value.dtype.kind not in "iu" or (value < 0).any() or (value >= size).any():
                 raise ValueError(f"{name} must be whole numbers in 0..{size - 1}, got {value.ravel()[:5].tolist()}.")
-        if not np.isfinite(np.asarray(r, float)).all():
-            raise ValueError("r must hold finite rewards, got NaN or infinity.")
         np.add.at(self.counts, (a, s, s2), 1)
         np.add.at(self.reward_sums, (s, a), r)
 

@@ -71,10 +71,17 @@ def check_mdp(mdp):
 def check_policy(mdp, policy):
     """A copy of a deterministic policy (S,), an action per state."""
     policy = np.array(as_array(policy, "the policy"))
-    if policy.shape != (mdp.n_states,) or policy.dtype.kind not in "iu" or (policy < 0).any() or (policy >= mdp.n_actions).any():
-        raise ValueError(f"the policy must be {mdp.n_states} actions in 0..{mdp.n_actions - 1}, one per state; "
-                         f"got shape {policy.shape} of type {policy.dtype}.")
+    if wrong := fault_of_actions(policy, mdp):
+        raise ValueError(f"the policy must be {mdp.n_states} actions in 0..{mdp.n_actions - 1}, one per state; got {wrong}.")
     return policy
+
+
+def fault_of_actions(policy, mdp):
+    """What keeps the array from being an action per state, or None."""
+    if policy.shape != (mdp.n_states,) or policy.dtype.kind not in "iu":
+        return f"shape {policy.shape} of type {policy.dtype}"
+    outside = np.flatnonzero((policy < 0) | (policy >= mdp.n_actions))
+    return f"action {policy[outside[0]]} in state {outside[0]}" if outside.size else None
 
 
 MOVES = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}

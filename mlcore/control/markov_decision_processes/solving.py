@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import ConvergenceWarning, as_array, check_array, check_number, check_option
-from mlcore.control.markov_decision_processes.model import check_mdp, check_policy
+from mlcore.control.markov_decision_processes.model import check_mdp, check_policy, fault_of_actions
 
 TIE = 1e-10   # actions whose values differ by less than TIE (1 + |value|) count as tied: a linear solver is no more exact than that
 
@@ -85,12 +85,15 @@ def policy_model(mdp, pi):
     """
     check_mdp(mdp)
     pi, S, A = as_array(pi, "pi"), mdp.n_states, mdp.n_actions
-    if pi.shape == (S,) and pi.dtype.kind in "iu" and (pi >= 0).all() and (pi < A).all():
+    if pi.shape == (S, A) and pi.dtype.kind in "biuf":
+        sums = pi.sum(axis=1)
+        faulty = np.flatnonzero((pi < 0).any(axis=1) | ~(np.abs(sums - 1) <= 1e-8))       # NaN is faulty too
+        if not faulty.size:
+            return np.einsum("sa,ast->st", pi, mdp.P), (pi * mdp.R).sum(axis=1)
+        wrong = f"the row {pi[faulty[0]].tolist()} in state {faulty[0]}"
+    elif not (wrong := fault_of_actions(pi, mdp)):
         return mdp.P[pi, np.arange(S)], mdp.R[np.arange(S), pi]
-    if pi.shape == (S, A) and (pi >= 0).all() and np.allclose(pi.sum(axis=1), 1, atol=1e-8):
-        return np.einsum("sa,ast->st", pi, mdp.P), (pi * mdp.R).sum(axis=1)
-    raise ValueError(f"a policy is {S} actions in 0..{A - 1}, or an array ({S}, {A}) of probabilities whose rows sum to 1; "
-                     f"got shape {pi.shape} of type {pi.dtype}.")
+    raise ValueError(f"a policy is {S} actions in 0..{A - 1}, or an array ({S}, {A}) of probabilities whose rows sum to 1; got {wrong}.")
 
 
 def policy_value(mdp, pi):

@@ -1,5 +1,7 @@
 """Checks of the exercises of the chapter on Markov decision processes."""
 
+import numbers
+
 import numpy as np
 
 from mlcore.control.markov_decision_processes import MDP, bellman_backup, greedy_policy, policy_value, value_iteration
@@ -15,14 +17,20 @@ def _mdp(seed=0, S=5, A=3, gamma=0.9):
     "forgets that the first error is 20": 135,
     "rounds down": 193,
     "the stop rule's factor as well": 252,
+    "not a number of sweeps": np.inf,
 })
 def enough_sweeps(answer):
     """The smallest number of sweeps that the contraction guarantees."""
-    assert float(answer) == int(answer), "a number of sweeps is a whole number"
+    assert isinstance(answer, numbers.Real) and answer % 1 == 0, f"a number of sweeps is a whole number, got {answer!r}"
     bound = 20 * 0.95 ** int(answer)
     assert bound <= 1e-3, f"after {int(answer)} sweeps the bound is still {bound:.6f}; the first error may be 1 / (1 - gamma) = 20"
     assert 20 * 0.95 ** (int(answer) - 1) > 1e-3, "that is enough, but so is one sweep less"
     return "right; a single state with reward 1 needs all of them"
+
+
+def _zeroes_then_backs_up(P, R, gamma, V):
+    V[:] = 0
+    return (R + gamma * (P @ V).T).max(axis=1)
 
 
 @exercise("backup", wrong={
@@ -30,12 +38,16 @@ def enough_sweeps(answer):
     "leaves the reward out of the maximum": lambda P, R, gamma, V: R[:, 0] + gamma * (P @ V).max(axis=0),
     "forgets the discount": lambda P, R, gamma, V: (R + (P @ V).T).max(axis=1),
     "mixes up from and to": lambda P, R, gamma, V: (R + gamma * np.einsum("ats,t->sa", P, V)).max(axis=1),
+    "changes the caller's V": _zeroes_then_backs_up,
 })
 def backup(function):
     """One synchronous Bellman backup."""
     for seed in range(3):
         mdp, V = _mdp(seed)
-        expect_close(function(mdp.P, mdp.R, mdp.gamma, V), bellman_backup(mdp, V), "the backup of V")
+        want, start = bellman_backup(mdp, V), V.copy()
+        got = function(mdp.P, mdp.R, mdp.gamma, V)
+        assert np.array_equal(V, start), "your function changed the caller's V"
+        expect_close(got, want, "the backup of V")
     return "right"
 
 
@@ -100,7 +112,8 @@ def newton_step(function):
     """One Newton step on B V - V."""
     for seed in range(3):
         mdp, V = _mdp(seed)
-        expect_close(function(mdp.P, mdp.R, mdp.gamma, V), policy_value(mdp, greedy_policy(mdp, V)), "V after a Newton step", rtol=1e-6)
+        want = policy_value(mdp, greedy_policy(mdp, V))
+        expect_close(function(mdp.P, mdp.R, mdp.gamma, V.copy()), want, "V after a Newton step", rtol=1e-6)
     return "right, it is the value of the greedy policy"
 
 

@@ -301,7 +301,7 @@ register("grid_world", ({ model, el, box, spec, guard }) => {
     const how = by ? "γ/(1 − γ) × change" : "change by one more backup/(1 − γ)";
     const proof = `Every value is within ${show(limit)} of the optimal one (${how}); the true largest error is ${show(actual < 1e-12 ? 0 : actual)}.`;
     const state = timer !== null ? "" : event || (converged() ? "Converged." : sweeps && !now ? "Something changed since the last sweep; V was kept, so the next sweeps repair it." : "");
-    return [sweeps ? head : `${head} The next sweep is one of ${read().algorithm}, with slip ${read().slip} and a living reward of ${read().living_reward}.`, proof, state].filter(Boolean).join("\n");
+    return [sweeps ? head : `${head} The next sweep is one of ${read().algorithm}, with slip ${show(read().slip)} and a living reward of ${show(read().living_reward)}.`, proof, state].filter(Boolean).join("\n");
   }
   const redraw = guard(() => {
     queued = false;
