@@ -65,7 +65,8 @@ def test_run_is_idempotent_and_normal(book):
 
 
 def test_normalize_drops_what_varies_and_keeps_ids():
-    nb = v4.new_notebook(cells=[v4.new_code_cell("1", id="keep-this-id"), v4.new_code_cell("1", id="keep-this-id")])
+    nb = v4.new_notebook(cells=[v4.new_code_cell("1", id="keep-this-id"), v4.new_code_cell("1")])
+    nb.cells[1]["id"] = nb.cells[0]["id"]  # a copied cell; nbformat itself would repair it while the notebook is made
     nb.cells[0].metadata["execution"] = {"started": "now"}
     figure = {"text/html": '<div class="mlcore-explorer"></div>', notebook.WIDGET_VIEW: {"model_id": "x"}}
     nb.cells[0].outputs = [v4.new_output("display_data", figure)]

@@ -92,6 +92,7 @@ def peak_memory(run):
     if child == 0:
         status = 1
         try:
+            run()        # a fork maps the pages of the libraries anew when they are used: they are no memory of the run
             if hasattr(libc, "malloc_trim"):
                 libc.malloc_trim(0)        # memory that earlier runs freed would otherwise be used again without being counted
             pathlib.Path("/proc/self/clear_refs").write_text("5")        # the peak starts here

@@ -169,8 +169,6 @@ def _work(state, rows, history, value, tol, budget):
         i = int(np.add(g, no_rise, out=gain).argmax())
         np.add(g, no_fall, out=down)
         np.subtract(g[i], down, out=down)  # how far j lies below i; -inf where beta_j cannot fall
-        if down[down.argmax()] <= tol:  # quicker than max
-            return step, value, "converged"
         K_i = state.row(rows, i)
         np.subtract(half, K_i, out=bends)
         bends += half[i]
@@ -179,6 +177,8 @@ def _work(state, rows, history, value, tol, budget):
         np.multiply(gain, gain, out=gain)
         gain /= bends
         j = int(gain.argmax())  # the largest gain of the unclipped step (eq-sv-second)
+        if down[j] <= tol and down.max() <= tol:  # the violation (eq-sv-gap); it is at least that of the pair, which is known already
+            return step, value, "converged"
         slope, bend = float(g[i] - g[j]), 2 * float(bends[j])
         room_i, room_j = B[i] - beta[i], beta[j] - A[j]
         t = min(slope / bend if bend > flat else np.inf, room_i, room_j)
