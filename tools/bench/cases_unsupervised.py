@@ -44,6 +44,21 @@ def elkan(n, d, k):
             lambda ours, theirs: gap(ours.centers, theirs.cluster_centers_))
 
 
+@case("k-means++ seeding", module("k_means", "kmeans_plus_plus"), "sklearn.cluster.kmeans_plusplus", 2,
+      growing("n", 1_000, 10_000, 100_000, d=10, k=8), note="other random draws; the difference is that of the mean distortion")
+def seeding(n, d, k):
+    X = blobs(n, d, k, spread=3.0)[0]
+    few = X[:500]
+
+    def distortion(seed):
+        return np.mean([metrics.pairwise_distances_argmin_min(few, seed(i))[1].mean() for i in range(200)])
+
+    return (lambda: km.kmeans_plus_plus(X, k, np.random.default_rng(0)),
+            lambda: cluster.kmeans_plusplus(X, k, random_state=0, n_local_trials=1)[0],
+            lambda ours, theirs: gap(distortion(lambda i: km.kmeans_plus_plus(few, k, np.random.default_rng(i))),
+                                     distortion(lambda i: cluster.kmeans_plusplus(few, k, random_state=i, n_local_trials=1)[0])))
+
+
 @case("k-means, predict", module("k_means", "KMeans"), "sklearn.cluster.KMeans", 2, growing("n", 10_000, 50_000, 200_000, d=10, k=8))
 def k_means_predict(n, d, k):
     X = blobs(n, d, k, spread=3.0)[0]

@@ -100,7 +100,7 @@ def solve_box(rows, z, A, B, *, index=None, tol=1e-3, max_iter=100_000, shrink=T
     state = _Active(np.arange(len(z)), rows, index, z, A, B, beta, gradient)
     history, value, n_iter = [0.0], 0.0, 0
     while True:
-        steps, value, status = _work(state, rows, history, value, tol, min(CHECK_EVERY, max_iter - n_iter) if shrink else max_iter)
+        steps, value, status = _work(state, history, value, tol, min(CHECK_EVERY, max_iter - n_iter) if shrink else max_iter)
         n_iter += steps
         beta[state.active], gradient[state.active] = state.beta, state.g
         if status == "unbounded" or n_iter >= max_iter and status == "working":
@@ -134,7 +134,7 @@ class _Active:
     def __init__(self, active, rows, index, z, A, B, beta, gradient):
         self.active = active
         self.columns = index[active]
-        self.straight = len(self.columns) == rows.n and bool((self.columns == np.arange(rows.n)).all())
+        self.row = self._row_reader(rows)
         self.beta, self.g, self.A, self.B = beta[active], gradient[active], A[active], B[active]
         self.diagonal = rows.diagonal[self.columns]
         # 0 where a move is allowed, infinite where it is not: added to g, it takes a variable out of max or min.
@@ -152,16 +152,18 @@ class _Active:
         at_top, at_bottom = np.isinf(self.no_rise), np.isinf(self.no_fall)
         return ~((at_top & (self.g > top)) | (at_bottom & (self.g < bottom)))
 
-    def row(self, rows, i):
-        """The kernel row of variable i at the active columns."""
-        full = rows[self.columns[i]]
-        return full if self.straight else full[self.columns]
+    def _row_reader(self, rows):
+        """The function that gives the kernel row of variable i at the active columns; it is called twice a step."""
+        columns = self.columns
+        if len(columns) != rows.n or (columns != np.arange(rows.n)).any():
+            return lambda i: rows[columns[i]][columns]
+        return rows.__getitem__ if rows.whole is None else rows.whole.__getitem__
 
 
-def _work(state, rows, history, value, tol, budget):
+def _work(state, history, value, tol, budget):
     """Up to ``budget`` pair steps on the active variables; returns how many, the dual value, and how it ended."""
     g, beta, A, B, diagonal = state.g, state.beta, state.A, state.B, state.diagonal
-    no_rise, no_fall = state.no_rise, state.no_fall
+    no_rise, no_fall, row = state.no_rise, state.no_fall, state.row
     flat = FLAT * max(float(diagonal.max()), 1e-100)
     half, half_flat, zeros = diagonal / 2, np.full_like(g, flat / 2), np.zeros_like(g)  # arrays: numpy is slower with single numbers
     gain, bends, down = np.empty_like(g), np.empty_like(g), np.empty_like(g)
@@ -169,7 +171,7 @@ def _work(state, rows, history, value, tol, budget):
         i = int(np.add(g, no_rise, out=gain).argmax())
         np.add(g, no_fall, out=down)
         np.subtract(g[i], down, out=down)  # how far j lies below i; -inf where beta_j cannot fall
-        K_i = state.row(rows, i)
+        K_i = row(i)
         np.subtract(half, K_i, out=bends)
         bends += half[i]
         np.maximum(bends, half_flat, out=bends)  # half the curvature K_ii + K_jj - 2 K_ij
@@ -184,7 +186,7 @@ def _work(state, rows, history, value, tol, budget):
         t = min(slope / bend if bend > flat else np.inf, room_i, room_j)
         if t == np.inf:
             return step, value, "unbounded"
-        K_j = state.row(rows, j)
+        K_j = row(j)
         np.subtract(K_i, K_j, out=bends)
         bends *= t
         g -= bends
