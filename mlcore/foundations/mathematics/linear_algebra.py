@@ -135,7 +135,7 @@ def check_symmetric(S, name):
     S = _square(S, name)
     # In blocks: the whole of S.T would be read across the order of memory.
     gap = max(np.abs(S[i:i + BLOCK, i:] - S[i:, i:i + BLOCK].T).max() for i in range(0, len(S), BLOCK))
-    if gap > 1e-8 * max(S.max(), -S.min(), np.finfo(float).tiny):
+    if gap and gap > 1e-8 * max(S.max(), -S.min()):
         i, j = np.unravel_index(np.abs(S - S.T).argmax(), S.shape)
         raise ValueError(f"{name} must be symmetric, but its entries [{i}, {j}] and [{j}, {i}] are {S[i, j]:.6g} and {S[j, i]:.6g}.")
     return (S + S.T) / 2 if gap else S.copy()

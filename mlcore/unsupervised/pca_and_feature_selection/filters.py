@@ -88,9 +88,9 @@ def correlations(X, y):
     X, y = check_X_y(X, y, min_samples=2)
     if np.ptp(y) == 0:
         raise ValueError("y is constant; a correlation with it is not defined.")
+    varies = (X != X[0]).any(axis=0)
     X, y = X - X.mean(axis=0), y - y.mean()
-    varies = np.ptp(X, axis=0) > 0
-    length = np.linalg.norm(X, axis=0)
+    length = np.sqrt(np.einsum("ij,ij->j", X, X))
     r = np.divide(y @ X, length * np.linalg.norm(y), out=np.zeros(X.shape[1]), where=varies)
     return np.clip(r, -1.0, 1.0)
 
