@@ -654,6 +654,9 @@ def test_dynamics_with_features_and_bad_trajectories():
     np.testing.assert_allclose([A[0, 0], B[0, 0]], [0.5, 1.0], atol=1e-8)
     with pytest.raises(ValueError, match="T actions join T \\+ 1 states"):
         fit_linear_dynamics([(np.zeros((5, 1)), np.zeros((5, 1)))])
+    for features in ({"phi_s": lambda s: s[:3]}, {"phi_a": lambda a: np.vstack([a, a])}):
+        with pytest.raises(ValueError, match="a row per transition; trajectory 0 has 50, got"):
+            fit_linear_dynamics([(np.array(states), actions)], **features)
     with pytest.raises(ValueError, match="do not determine A and B"):
         fit_linear_dynamics([(np.array(states), np.zeros(50))])
     for trials, message in (([], "trajectories is empty"), (5, "trajectories must be a list of pairs"),

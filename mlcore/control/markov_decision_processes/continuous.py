@@ -190,8 +190,11 @@ def fit_linear_dynamics(trajectories, phi_s=None, phi_a=None, squared=True, max_
         states, actions = check_array(states, name=f"states of trajectory {number}"), action_table(actions)
         if len(states) != len(actions) + 1:
             raise ValueError(f"trajectory {number} has {len(states)} states and {len(actions)} actions; T actions join T + 1 states.")
-        inputs = states[:-1] if phi_s is None else check_array(phi_s(states[:-1]), name="phi_s(states)", min_samples=len(actions))
-        forced = actions if phi_a is None else check_array(phi_a(actions), name="phi_a(actions)", min_samples=len(actions))
+        inputs = states[:-1] if phi_s is None else check_array(phi_s(states[:-1]), name="phi_s(states)")
+        forced = actions if phi_a is None else check_array(phi_a(actions), name="phi_a(actions)")
+        if not len(inputs) == len(forced) == len(actions):
+            raise ValueError(f"phi_s and phi_a must give a row per transition; trajectory {number} has {len(actions)}, "
+                             f"got {len(inputs)} and {len(forced)} rows.")
         before.append(np.hstack([inputs, forced]))
         after.append(states[1:])
         if (before[-1].shape[1], after[-1].shape[1]) != (before[0].shape[1], after[0].shape[1]):

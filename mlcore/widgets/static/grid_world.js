@@ -298,7 +298,7 @@ register("grid_world", ({ model, el, box, spec, guard }) => {
   function words({ sweeps, changes, V }, { w, best }) {
     const limit = bound(), now = isCurrent(), actual = farthest(onStates(w, V), best), by = now && contracts(swept.algorithm);
     const head = sweeps ? `${sweeps} sweep${sweeps === 1 ? "" : "s"}, largest change of the last one ${show(changes[changes.length - 1])}.` : onStates(w, V).some((v) => v) ? "No sweep yet." : "No sweep yet: V = 0.";
-    const how = by ? "γ/(1 − γ) × change" : "change by one more backup/(1 − γ)";
+    const how = by ? "γ/(1 − γ) × change" : "what one more backup would change, divided by 1 − γ";
     const proof = `Every value is within ${show(limit)} of the optimal one (${how}); the true largest error is ${show(actual < 1e-12 ? 0 : actual)}.`;
     const state = timer !== null ? "" : event || (converged() ? "Converged." : sweeps && !now ? "Something changed since the last sweep; V was kept, so the next sweeps repair it." : "");
     return [sweeps ? head : `${head} The next sweep is one of ${read().algorithm}, with slip ${show(read().slip)} and a living reward of ${show(read().living_reward)}.`, proof, state].filter(Boolean).join("\n");
