@@ -88,7 +88,7 @@ def correlations(X, y):
     X, y = check_X_y(X, y, min_samples=2)
     if np.ptp(y) == 0:
         raise ValueError("y is constant; a correlation with it is not defined.")
-    varies = (X != X[0]).any(axis=0)
+    varies = np.ptp(X, axis=0) > 0
     X, y = X - X.mean(axis=0), y - y.mean()
     length = np.sqrt(np.einsum("ij,ij->j", X, X))
     r = np.divide(y @ X, length * np.linalg.norm(y), out=np.zeros(X.shape[1]), where=varies)
