@@ -125,8 +125,8 @@ def check_array(X, *, name="X", ndim=2, min_samples=1, n_features=None, dtype=fl
     """
     array = as_array(X, name, "a rectangular array of real numbers")
     try:
-        if array.dtype.kind == "c":
-            raise ValueError("complex values")
+        if array.dtype.kind in "cmMV":     # dates and records would become numbers in units that nobody chose
+            raise ValueError("complex numbers, dates or records")
         array = array.astype(float, copy=False)
     except (ValueError, TypeError):
         raise ValueError(f"{name} must be a rectangular array of real numbers; got {_describe(X)}.") from None
@@ -154,11 +154,14 @@ def check_array(X, *, name="X", ndim=2, min_samples=1, n_features=None, dtype=fl
 
 
 def as_array(value, name, wanted="a rectangular array"):
-    """Return ``value`` as an array of whatever type; a sparse matrix, None and lists of unequal length are refused."""
+    """Return ``value`` as an array of whatever type; refused: a sparse matrix, None, masked entries, lists of unequal length."""
     if hasattr(value, "toarray"):
         raise ValueError(f"{name} is a sparse matrix; pass a dense array, {name}.toarray().")
     if value is None:
         raise ValueError(f"{name} is None; {wanted} is needed.")
+    rows = value if isinstance(value, (list, tuple)) else [value]
+    if any(isinstance(row, np.ma.MaskedArray) and np.any(row.mask) for row in rows):      # numpy would bring the hidden numbers back
+        raise ValueError(f"{name} has masked entries; remove or impute them, for example with {name}.filled(...).")
     try:
         return np.asarray(value)
     except ValueError:

@@ -69,6 +69,7 @@ def test_a_build_takes_the_place_of_the_old_one_whole(builder, tmp_path):
     ("open('/dev/full', 'w').write('x' * 100_000)", "error: the pages could not be written (No space left on device); free some space"),
     ("raise OSError(122, 'Disk quota exceeded')", "error: the pages could not be written (Disk quota exceeded); free some space"),
     ("sys.exit('WARNING: broken link')", "error: the site was not built cleanly (1 warnings above)."),
+    ("sys.exit('no such extension')", "error: the build failed:\nno such extension"),
 ])
 def test_a_failed_build_says_why_and_leaves_the_site_alone(builder, tmp_path, act, sentence):
     assert finished(builder("old"))[0] == 0
@@ -108,6 +109,44 @@ def test_a_rename_that_meets_another_build_is_done_again(tmp_path, monkeypatch):
     monkeypatch.setattr(pathlib.Path, "rename", meddling)
     site.replace(new, target)
     assert meddled and (target / "index.html").read_text() == "mine"
+
+
+def test_a_rename_that_fails_puts_the_old_site_back(tmp_path):
+    target = tmp_path / "html"
+    target.mkdir()
+    (target / "index.html").write_text("old")
+    (tmp_path / "stage").mkdir()
+    with pytest.raises(OSError):
+        site.replace(tmp_path / "stage/html", target)         # there is no new site
+    assert (target / "index.html").read_text() == "old"
+
+
+def test_a_build_killed_between_its_two_renames_loses_no_site(builder, tmp_path):
+    assert finished(builder("old"))[0] == 0
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    stage = tmp_path / f"_build/.site-{dead.pid}-x/_build"
+    stage.mkdir(parents=True)
+    (tmp_path / "_build/html").rename(stage / "replaced")
+    assert finished(builder("new", "sys.exit('no such extension')"))[0] == 1
+    assert marks(tmp_path) == (301, {"old"}) and os.listdir(tmp_path / "_build") == ["html"]
+
+
+def test_the_old_site_is_moved_away_and_not_deleted_before_the_new_one_stands(tmp_path, monkeypatch):
+    new, target = tmp_path / "stage/html", tmp_path / "html"
+    for folder in (new, target):
+        folder.mkdir(parents=True)
+    (target / "index.html").write_text("old")
+    rename, seen = pathlib.Path.rename, []
+
+    def watching(self, other):
+        if self == new:
+            seen.extend(path.read_text() for path in tmp_path.rglob("index.html"))
+        return rename(self, other)
+
+    monkeypatch.setattr(pathlib.Path, "rename", watching)
+    site.replace(new, target)
+    assert seen == ["old"]
 
 
 def test_a_killed_build_leaves_the_site_and_the_next_one_cleans_up(builder, tmp_path):

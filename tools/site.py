@@ -41,10 +41,12 @@ def build(out, toc=None, strict=True):
 
 
 def sweep(target):
-    """Remove what killed builds left behind: their process is gone."""
+    """Remove what killed builds left behind: their process is gone. A site that was on its way out goes back first."""
     for old in target.glob(".site-*"):
         process = old.name.split("-")[1]
         if process.isdigit() and not pathlib.Path(f"/proc/{process}").exists() and pathlib.Path("/proc/self").exists():
+            with contextlib.suppress(OSError):              # not there, or another site has taken the place
+                (old / "_build/replaced").rename(target / "html")
             shutil.rmtree(old, ignore_errors=True)
 
 

@@ -1,6 +1,7 @@
 """What a call did: an answer, a clear error, or something that must not happen."""
 
 import dis
+import numbers
 import pathlib
 import re
 import types
@@ -37,6 +38,8 @@ def flatten(value, path="", depth=0):
         return {}
     if isinstance(value, (str, bytes, bool, int, float, complex, np.generic)) or value is None:
         return {path: np.asarray(value)} if value is not None else {path: np.asarray("None")}
+    if isinstance(value, np.ndarray) and value.dtype == object and all(isinstance(item, numbers.Real) for item in value.flat):
+        value = value.astype(float)
     if isinstance(value, np.ndarray) and value.dtype != object:
         return {path: value}
     if hasattr(value, "toarray"):

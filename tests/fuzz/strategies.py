@@ -43,11 +43,18 @@ def _frame(a):
     return pd.DataFrame(a, rows, [f"column {j}" for j in range(a.shape[1])]) if a.ndim == 2 else pd.Series(a, rows)
 
 
+def _nullable(a):
+    """A frame or series of the pandas types that know missing values."""
+    frame = pd.DataFrame(a) if a.ndim == 2 else pd.Series(a)
+    return frame.astype({"f": "Float64", "i": "Int64", "u": "UInt64", "b": "boolean"}[a.dtype.kind])
+
+
 # name -> (which plain array, how it is dressed): both must give the same outcome
 DRESSES = {
     "float32": (lambda a: a.astype(np.float32).astype(float), lambda a: a.astype(np.float32)),
     "integer": (lambda a: np.round(a) + 0.0, lambda a: np.round(a).astype(np.int64)),
-    "small integer": (lambda a: np.round(a) + 0.0, lambda a: np.round(a).astype(np.int8)),
+    "small integer": (lambda a: np.round(a) + 0, lambda a: np.round(a).astype(np.int8)),
+    "unsigned": (lambda a: np.abs(np.round(a)), lambda a: a.astype(np.uint8)),
     "float": (np.copy, lambda a: a.astype(float)),
     "big-endian": (np.copy, lambda a: a.astype(a.dtype.newbyteorder(">"))),
     "Fortran order": (np.copy, np.asfortranarray),
@@ -55,6 +62,8 @@ DRESSES = {
     "reversed": (np.copy, _reversed),
     "read-only": (np.copy, _read_only),
     "list": (np.copy, lambda a: a.tolist()),
+    "objects": (np.copy, lambda a: a.astype(object)),
+    "nullable frame": (np.copy, _nullable),
     "frame": (np.copy, _frame),
 }
 SCALES = {"times 1e8": 2.0**27, "times 1e-8": 2.0**-27, "times 1e150": 2.0**498, "times 1e-150": 2.0**-498}
@@ -89,6 +98,22 @@ def _object(a, i):
     return a
 
 
+def _masked(a, i):
+    a = np.ma.array(a, mask=np.zeros(a.shape, bool))
+    a.mask.flat[i % a.size] = True
+    return a
+
+
+def _missing(a, i):
+    """A nullable frame with one missing value; a list, where there are more axes than a frame has."""
+    if a.ndim > 2:
+        return _object(a, i).tolist()
+    frame = _nullable(a)
+    place = np.unravel_index(i % a.size, a.shape)
+    frame.iloc[place if a.ndim == 2 else place[0]] = pd.NA
+    return frame
+
+
 ARRAY_DAMAGE = {
     "NaN": lambda a, i: _spoil(a, i, np.nan),
     "infinity": lambda a, i: _spoil(a, i, (np.inf, -np.inf)[i % 2]),
@@ -101,6 +126,9 @@ ARRAY_DAMAGE = {
     "complex": _complex,
     "object": _object,
     "ragged": _ragged,
+    "masked": _masked,
+    "missing": _missing,
+    "dates": lambda a, i: np.full(a.shape, np.datetime64("2020-01-01")),
 }
 WHOLE_DAMAGE = {**ARRAY_DAMAGE, "fraction": lambda a, i: _spoil(a, i, a.flat[i % a.size] + 0.5)}
 NUMBER_DAMAGE = {
@@ -143,7 +171,7 @@ def damages(name, value, default=inspect.Parameter.empty):
     elif isinstance(value, bool) or value is None:
         table = {}
     elif isinstance(value, (int, np.integer)):
-        table = INTEGER_DAMAGE
+        table = {**INTEGER_DAMAGE, "negative": lambda v, i: -20 - i % 5} if name == "axis" else INTEGER_DAMAGE  # -1 is the last axis
     elif isinstance(value, float):
         table = NUMBER_DAMAGE
     else:

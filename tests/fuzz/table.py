@@ -20,7 +20,7 @@ from fuzz.trials import tested, trials  # noqa: E402
 
 PATH = ROOT / "book/reference/bad_input.csv"
 GROUPS = ("dress", "scale", "damage")
-ENDINGS = ("same answer", "finite answer", "overflow announced", "entry by entry", "valid here", "clear error")
+ENDINGS = ("same answer", "answer in scale", "finite answer", "overflow announced", "entry by entry", "valid here", "clear error")
 COLUMNS = ("package", "kind", "objects", *GROUPS, *ENDINGS)
 
 

@@ -10,8 +10,12 @@ from fuzz.cases.base import defaults
 from fuzz.cases.estimators import estimator_case
 from fuzz.discover import public_names
 from fuzz.outcome import TOLERANCE, difference, not_finite, run, unclear
-from fuzz.strategies import DRESSES, SCALES, damages, is_array
+from fuzz.scales import out_of_scale, powers
+from fuzz.strategies import ARRAY_DAMAGE, DRESSES, SCALES, damages, is_array
 from fuzz.values import Fresh
+
+ENTRIES = ("NaN", "infinity", "empty", "axis too many", "axis too few")
+REFUSABLE = ("float", "objects", "nullable frame")  # dresses that whole numbers and labels need not wear
 
 
 class Change(NamedTuple):
@@ -39,6 +43,7 @@ class Trials:
         self.function = self.case.function(public.value)
         self.defaults = defaults(public.value)
         self.changes = list(self._changes())
+        self.followed = {}  # argument -> the powers by which the answer follows its scale
 
     def _changes(self):
         lengths = [len(value) for value in self.arguments.values() if is_array(value)]
@@ -49,15 +54,19 @@ class Trials:
                     yield from (Change(name, "scale", kind) for kind in SCALES)
                 if name != "queries" and lengths.count(len(value)) > 1:
                     yield Change(name, "damage", "row missing")
+                if name == "queries":
+                    yield Change(name, "damage", "column missing")
             yield from (Change(name, "damage", kind) for kind in damages(name, value, self.defaults.get(name, ...)))
 
     @staticmethod
     def _wearable(value, kind):
+        if kind in ("frame", "nullable frame"):
+            return value.ndim <= 2 and value.dtype.kind not in "UO"
         if value.dtype.kind == "f":
-            return kind != "float" and (kind != "frame" or value.ndim <= 2)
-        if kind in ("float32", "integer", "small integer", "big-endian") or (kind == "float" and value.dtype.kind == "b"):
-            return False
-        return kind != "frame" or value.ndim <= 2
+            return kind != "float"
+        if kind in ("small integer", "unsigned"):
+            return value.dtype.kind in "iu"
+        return kind not in ("float32", "integer", "big-endian") and (kind != "float" or value.dtype.kind != "b")
 
     def fresh(self, **changed):
         """The valid arguments, arrays copied, some of them replaced."""
@@ -83,12 +92,19 @@ class Trials:
             if type(got.error) is not type(expected.error):
                 return Verdict("", f"the plain array gives {expected.said}; the dressed one {got.said}")
             return Verdict("clear error", unclear(got.error))
-        if got.error and kind == "float":
+        if got.error and kind in REFUSABLE:
             return Verdict("clear error", unclear(got.error))
         if got.error:
             return Verdict("", f"the plain array is fine; the dressed one gives {got.said} ({unclear(got.error)})")
         tolerance = self.case.tolerance or TOLERANCE if kind == "float32" else TOLERANCE
         return Verdict("same answer", difference(expected.answer, got.answer, tolerance))
+
+    def _powers(self, name):
+        """How parts of the answer follow this argument; estimators are asked with all their rows scaled, in test_estimators."""
+        if name not in self.followed:
+            estimator = self.public.kind == "estimator"
+            self.followed[name] = {} if estimator else powers(self.function, self.fresh, name, self.valid.answer)
+        return self.followed[name]
 
     def _scale(self, name, kind, i):
         got = run(self.function, self.fresh(**{name: self.arguments[name] * SCALES[kind]}))
@@ -98,10 +114,12 @@ class Trials:
             return Verdict("clear error", unclear(got.error))
         lost = not_finite(got.answer) - not_finite(self.valid.answer)
         if not lost:
-            return Verdict("finite answer")
+            followed = self._powers(name)
+            told = out_of_scale(self.public.label, name, followed, self.valid.answer, got.answer, SCALES[kind])
+            return Verdict("answer in scale" if followed else "finite answer", told)
         if self.case.allows(name, kind):
             return Verdict("valid here")
-        if "overflow" in got.warned or "ConvergenceWarning" in got.warned:
+        if "overflow" in got.warned:
             return Verdict("overflow announced")
         return Verdict("", f"silent NaN or infinity in {sorted(lost)[:3]}; warned: {got.warned[:80]!r}")
 
@@ -109,6 +127,8 @@ class Trials:
         value = self.arguments[name]
         if kind == "row missing":
             damaged = value[:-1]
+        elif kind == "column missing":
+            damaged = value[:, :-1]
         else:
             damaged = damages(name, value, self.defaults.get(name, ...))[kind](value.make() if isinstance(value, Fresh) else value, i)
         got = run(self.function, self.fresh(**{name: damaged}))
@@ -116,8 +136,10 @@ class Trials:
             return Verdict("", f"it writes to the caller's {got.changed}")
         if got.error:
             return Verdict("clear error", unclear(got.error) and f"{unclear(got.error)}: {got.said[:120]}")
-        if name in self.case.elementwise and kind in ("NaN", "infinity", "empty", "axis too many", "axis too few"):
+        if name in self.case.elementwise and kind in ENTRIES:
             return Verdict("entry by entry", self._entries(name, damaged, got))
+        if kind == "missing" and not self.case.allows(name, kind) and (name in self.case.elementwise or self.case.allows(name, "NaN")):
+            return Verdict("entry by entry", difference(self._with_nan(name, i), got.answer))
         if kind == "text" and not is_array(value) and not difference(self.valid.answer, got.answer):
             return Verdict("same answer")  # a number written as text was read
         if self.case.allows(name, kind):
@@ -125,6 +147,10 @@ class Trials:
             lost = kind == "NaN" and not seen and not self.case.allows(name, "NaN unseen")
             return Verdict("valid here", "a NaN vanished from the answer" if lost else "")
         return Verdict("", f"accepted in silence: {got.said[:150]}")
+
+    def _with_nan(self, name, i):
+        """The answer with NaN at place ``i``, which a missing value must give as well."""
+        return run(self.function, self.fresh(**{name: ARRAY_DAMAGE["NaN"](self.arguments[name], i)})).answer
 
     def _entries(self, name, damaged, got):
         """The answer must be that of each entry on its own."""
@@ -135,6 +161,8 @@ class Trials:
             single = run(self.function, self.fresh(**{name: np.asarray(damaged)[index]})).answer
             if single is None or difference({"": whole[index]}, {"": np.asarray(single[""])}):
                 return f"entry {index} differs from its answer alone"
+            if np.isnan(np.asarray(damaged)[index]) and not np.isnan(whole[index]):
+                return f"entry {index} is NaN, but its answer is {whole[index]}"
         return ""
 
 

@@ -5,19 +5,19 @@ import csv
 from tools.reference.chapters import front
 
 TABLE = "book/reference/bad_input.csv"
-ANSWERS = ("same answer", "finite answer", "entry by entry")
+ANSWERS = ("same answer", "answer in scale", "finite answer", "entry by entry")
 TRIED = [
     ("the same numbers in another dress",
-     "float32, 64-bit and 8-bit integers, big-endian, Fortran order, every second entry of a larger array, reversed strides, "
-     "read-only, nested lists, a pandas frame or series with named rows",
-     "the answer of the plain array"),
+     "float32, 64-bit and 8-bit integers with and without sign, big-endian, Fortran order, every second entry of a larger array, "
+     "reversed strides, read-only, nested lists, arrays of objects, a pandas frame or series with named rows or of nullable type",
+     "the answer of the plain array; objects and nullable types may be refused"),
     ("other scales",
      "times $2^{27}$, $2^{-27}$, $2^{498}$ and $2^{-498}$, about $10^{\\pm 8}$ and $10^{\\pm 150}$",
-     "a finite answer, or an error; where the answer must follow the scale, it does"),
+     "a finite answer, or an error; where the answer follows the factors 1/8 to 8 by a power, it follows these, too"),
     ("damage",
-     "NaN, infinities, no rows, no columns, an axis too many or too few, a row missing beside other arrays, rows of unequal "
-     "length, text, None, complex numbers, objects, fractions for whole numbers, negative counts, unknown options, wrong seeds, "
-     "no function where one is wanted",
+     "NaN, infinities, no rows, no columns, an axis too many or too few, a row missing beside other arrays, a column missing "
+     "when a model is asked, rows of unequal length, text, None, complex numbers, objects, masked entries, missing values, "
+     "dates, fractions for whole numbers, negative counts, unknown options, wrong seeds, no function where one is wanted",
      "an error that says what is wrong"),
 ]
 COLUMNS = ("Package", "What", "Objects", "Calls", "Answers", "Clear errors", "Valid by definition")
@@ -59,8 +59,8 @@ def pages(root, chapters):
              table_row(*COLUMNS), "|---|---|---:|---:|---:|---:|---:|"]
     lines += [table_row(f"`mlcore.{row['package']}`", row["kind"], *counts(row)) for row in rows]
     lines += [table_row("all", "", *total).replace("|  |", "| |"), "",
-              "Answers are those of the plain array, entry by entry the same, or finite at another scale; for the estimators whose",
-              "predictions must follow the scale of the features or of the targets, the tests compare them. The last column counts input",
+              "Answers are those of the plain array, entry by entry the same, in proportion at another scale, or finite where no power of",
+              "the factor is the rule; for estimators, the tests scale all rows and compare the predictions. The last column counts input",
               "that is valid where it stands, for example text as class labels, an infinite $C$ for the",
               "hard margin, or more axes for a function that works entry by entry; and a few sums whose overflow numpy announces.", ""]
     return {"bad_input.md": "\n".join(lines)}

@@ -176,5 +176,8 @@ def conv2d(x, weight, bias=None, stride=1, padding=0):
 
 def conv1d(x, weight, bias=None, stride=1, padding=0):
     """Cross-correlation of sequences (n, c, length) with filters (c', c, k): a conv2d of height 1."""
-    x, weight = as_tensor(x)[..., None, :], as_tensor(weight)[..., None, :]
+    x, weight = as_tensor(x), as_tensor(weight)
+    if len(x.shape) != 3 or len(weight.shape) != 3:
+        raise ValueError(f"x and weight must have the axes (n, c, length) and (c', c, k), got shapes {x.shape} and {weight.shape}.")
+    x, weight = x[..., None, :], weight[..., None, :]
     return conv2d(x, weight, bias, (1, stride), (0, padding))[:, :, 0]

@@ -98,7 +98,7 @@ class LayerNorm(Module):
 
     def forward(self, x):
         """Normalized rows, scaled and shifted."""
-        if x.shape[-1] != self.n_features:
+        if x.shape[-1:] != (self.n_features,):
             raise ValueError(f"this layer normalizes {self.n_features} features, but the input has shape {x.shape}.")
         return layer_norm(x, self.gamma, self.beta, eps=self.eps)
 
@@ -136,6 +136,8 @@ class Flatten(Module):
 
     def forward(self, x):
         """The same numbers, one row per example."""
+        if not x.shape:
+            raise ValueError("the input must have an axis of examples, got a single number.")
         return x.reshape(x.shape[0], int(np.prod(x.shape[1:])))
 
 

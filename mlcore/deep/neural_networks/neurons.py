@@ -20,7 +20,7 @@ class Function(NamedTuple):
 @takes(z=real_numbers)
 def step(z):
     """Threshold of McCulloch and Pitts: 1 where z >= 0, else 0 (eq-nn-step)."""
-    return (np.asarray(z) >= 0).astype(float)
+    return np.where(np.isnan(z), np.nan, np.asarray(z) >= 0)[()]
 
 
 @takes(z=real_numbers)

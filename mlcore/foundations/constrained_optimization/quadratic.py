@@ -129,7 +129,7 @@ def solve_qp(P, q, G=None, h=None, A=None, b=None, *, tol=1e-9, max_iter=100):
         if not (reach == 0 or 1e-8 < reach < 1e8 or (converged and broken <= 1e-6 * reach)):
             # Numbers far from 1 are lost in the tolerances: measure x in units of the farthest constraint.
             x, lam, nu, n_iter, converged = _scaled_solve(P, q, G, h, A, b, rows, reach, tol, max_iter)
-        if converged:
+        if converged and (reach < 1e8 or _rows_hold(G, h, A[rows], b[rows], x)):
             return _result("optimal", P, q, G, h, A, b, x, lam, nu, n_iter)
     proof = farkas_certificate(G, h, A, b)
     if proof is not None:
@@ -162,6 +162,14 @@ def _distances(G, h, A, b, x):
     with np.errstate(over="ignore", invalid="ignore"):  # where the solver gave up, x may be anything
         broken = max(largest_entry(np.maximum(G @ x - h, 0) * g_scale), largest_entry((A @ x - b) * a_scale))
     return max(largest_entry(h * g_scale), largest_entry(b * a_scale)), broken
+
+
+def _rows_hold(G, h, A, b, x):
+    """Whether x satisfies each row in the units of that row: beside a bound of 1e30, an equation of size 1 is easily overlooked."""
+    def allowed(M, v):
+        return 1e-6 * (np.abs(M) @ np.abs(x) + np.abs(v)) + 1e-9 / row_scale(M)
+
+    return bool((G @ x - h <= allowed(G, h)).all() and (np.abs(A @ x - b) <= allowed(A, b)).all())
 
 
 def _result(status, P, q, G, h, A, b, x, lam, nu, n_iter):

@@ -72,6 +72,8 @@ def convex_dichotomies(X):
     15
     """
     X = check_array(X)
+    center = X.max(axis=0) / 2 + X.min(axis=0) / 2
+    X = (X - center) / (np.abs(X - center).max() or 1.0)     # the linear programs have absolute tolerances
     rows = all_labelings(len(X))
     good = [not any(_in_hull(p, X[row == 1]) for p in X[row == -1]) for row in rows]
     return rows[np.array(good)]
@@ -142,7 +144,7 @@ def vc_dimension(labelings):
 def _cuts(x):
     """One number in each gap of the sorted values, and one beyond each end."""
     values = np.unique(x)
-    return np.r_[values[0] - 1.0, (values[1:] + values[:-1]) / 2, values[-1] + 1.0]
+    return np.r_[-np.inf, values[1:] / 2 + values[:-1] / 2, np.inf]
 
 
 def _in_hull(point, hull):

@@ -13,7 +13,7 @@ def zero_one_error(m):
     >>> zero_one_error([-1.0, 0.0, 2.0])
     array([1., 1., 0.])
     """
-    return (m <= 0).astype(float)
+    return np.where(np.isnan(m), np.nan, m <= 0)[()]
 
 
 @takes(m="any ...")

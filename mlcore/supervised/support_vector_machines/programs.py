@@ -33,19 +33,22 @@ def check_square(K, y):
 def hard_margin_primal(X, y):
     """Minimize 1/2 |w|^2 subject to y_i (w . x_i + b) >= 1 (eq-sv-hard); returns (w, b, alpha).
 
-    The unknowns are (w, b), with b free and not in the objective; alpha are the multipliers of the constraints.
+    The unknowns are (w, b), with b free and not in the objective; alpha are the multipliers of the constraints. The rows are
+    measured in units of the largest entry u: beside entries of size 1e6 or 1e-6 the column of ones, which carries b, would be lost
+    in the tolerances of the solver. With x / u for x, w becomes u w, and alpha becomes u^2 alpha.
 
     >>> w, b, alpha = hard_margin_primal([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], [1, 1, -1])
     >>> w.round(6), round(b, 6), alpha.round(6)
     (array([0.5, 0.5]), -2.0, array([0.25, 0.  , 0.25]))
     """
     d = X.shape[1]
+    unit = np.abs(X).max() or 1.0
     P = np.diag(np.r_[np.ones(d), 0.0])
-    G = -y[:, None] * np.column_stack([X, np.ones(len(X))])
+    G = -y[:, None] * np.column_stack([X / unit, np.ones(len(X))])
     answer = solve_qp(P, np.zeros(d + 1), G, -np.ones(len(X)))
     if answer.status == "infeasible":
         raise not_separable()
-    return answer.x[:d], float(answer.x[d]), answer.lam
+    return answer.x[:d] / unit, float(answer.x[d]), answer.lam / unit**2
 
 
 def not_separable():
@@ -113,13 +116,15 @@ def solve_dual(K, y, C=np.inf):
     K = check_square(K, y)
     n = len(y)
     bounded = np.isfinite(C)
+    unit = np.abs(K).max() or 1.0                            # with K / u for K, alpha becomes u alpha, and C becomes u C
     G = np.vstack([-np.eye(n), np.eye(n)]) if bounded else -np.eye(n)
-    h = np.r_[np.zeros(n), np.full(n, C)] if bounded else np.zeros(n)
-    answer = solve_qp(np.outer(y, y) * K, -np.ones(n), G, h, y[None, :], np.zeros(1))
+    h = np.r_[np.zeros(n), np.full(n, unit * C)] if bounded else np.zeros(n)
+    answer = solve_qp(np.outer(y, y) * (K / unit), -np.ones(n), G, h, y[None, :], np.zeros(1))
     if answer.status == "unbounded":
         raise not_separable()
-    near = 1e-7 * (C if bounded else max(answer.x.max(), 1.0))
-    alpha = np.where(answer.x < near, 0.0, np.where(answer.x > C - near, C, answer.x))
+    alpha = answer.x / unit
+    near = 1e-7 * min(C, alpha.max())
+    alpha = np.where(alpha < near, 0.0, np.where(alpha > C - near, C, alpha))
     b = choose_offset(y - K @ (alpha * y), *can_move(alpha, y, C))
     return DualSolution(alpha, b, dual_objective(alpha, K, y), primal_objective(alpha, b, K, y, C))
 

@@ -26,6 +26,8 @@ def equilibrium_scale(s, prior="logistic"):
     1.5434
     """
     s = _source(s)
+    unit = np.abs(s).max()                                   # c is found for a source of size 1
+    s = s / unit
 
     def excess(c):
         return np.mean(-prior_score(c * s, prior)[0] * c * s) - 1
@@ -33,7 +35,7 @@ def equilibrium_scale(s, prior="logistic"):
     high = 1.0
     while excess(high) < 0:
         high *= 2
-    return float(brentq(excess, 0.0, high, xtol=1e-13))
+    return float(brentq(excess, 0.0, high, xtol=1e-13) / unit)
 
 
 def stability_index(s, prior="logistic"):

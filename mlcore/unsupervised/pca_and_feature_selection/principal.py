@@ -52,7 +52,7 @@ def fix_signs(components):
            [ 0.8,  0.6]])
     """
     size = np.abs(components)
-    nearly = size >= size.max(axis=1, keepdims=True) - 1e-10  # a tie must not be decided by the last bit
+    nearly = size >= (1 - 1e-10) * size.max(axis=1, keepdims=True)  # a tie must not be decided by the last bit
     largest = components[np.arange(len(components)), nearly.argmax(axis=1)]
     return components * np.where(largest < 0, -1.0, 1.0)[:, None]
 

@@ -97,7 +97,10 @@ CASES = {
         "save_csv": case(allow={"target_name": "unknown option, number", "y": "text"}, X=X, y=y, call=written),
         "save_libsvm": case(allow={"y": "fraction"}, X=X, y=labels, call=written),
         "train_test_split": case(
-            allow={"*": "NaN, infinity, text, complex, object, no columns"}, X=X, y=y, call=lambda f, X, y, **options: f(X, y, **options)
+            allow={"*": "NaN, infinity, text, complex, object, no columns, missing, dates"},
+            X=X,
+            y=y,
+            call=lambda f, X, y, **options: f(X, y, **options),
         ),
     },
     "gradient_descent": {
