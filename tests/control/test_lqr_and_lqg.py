@@ -225,6 +225,22 @@ def test_dare_agrees_with_scipy_and_long_horizons(seed):
     assert_allclose(solve_discrete_lyapunov(loop.T, stage), -steady.Phi, rtol=1e-6)
 
 
+@pytest.mark.parametrize("d, p, seed", [(8, 1, 0), (8, 1, 2), (8, 2, 8)])
+def test_dare_stops_where_only_rounding_moves(d, p, seed):
+    """Large, fast growing systems: Phi has entries up to 1e10, and its changes never fall below 1e-12 of that."""
+    rng = np.random.default_rng(seed)
+    A, B = 2 * rng.normal(size=(d, d)), rng.normal(size=(d, p))
+    steady = lqr.dare_fixed_point(A, B, np.eye(d), np.eye(p), max_iter=500)
+    assert_allclose(-steady.Phi, solve_discrete_are(A, B, np.eye(d), np.eye(p)), atol=1e-5 * np.abs(steady.Phi).max())
+    assert np.abs(np.linalg.eigvals(A + B @ steady.L)).max() < 1
+
+
+def test_a_slow_loop_is_not_taken_for_rounding():
+    steady = lqr.dare_fixed_point([[1.0]], [[0.01]], [[1e-3]], [[1.0]])        # spectral radius 0.9997
+    x = (1e-7 + np.sqrt(1e-14 + 4e-7)) / 2e-4                                  # x^2 b^2 - u b^2 x - u w = 0
+    assert_allclose(-steady.Phi, x, rtol=1e-7)
+
+
 def test_riccati_iterates_fall_monotonically_to_the_limit():
     Phi, A, B, U, W = np.zeros((2, 2)), *CART.values()
     limit = lqr.dare_fixed_point(A, B, U, W).Phi
@@ -303,6 +319,10 @@ def test_repeated_modes_out_of_reach_are_found_in_any_basis(seed):
     Q = np.linalg.qr(T)[0]                                        # what A makes of B is 0 up to rounding, and no direction
     assert_allclose(np.sort(lqr.unreachable_modes(Q @ np.diag([0, 2.0, 3.0]) @ Q.T, Q[:, :1])), [2, 3])
     assert len(lqr.unreachable_modes(CART["A"], 1e-12 * CART["B"])) == 0  # weak, but in reach
+    assert len(lqr.unreachable_modes(1.1 * np.eye(2), np.diag([1, 1e-10]))) == 0  # so is one weak actuator beside a strong one
+    assert_allclose(lqr.unreachable_modes(np.diag([0.5, 2.0]), [[0.0, 1.0], [0.0, 0.0]]), 2)  # and one that does nothing is none
+    steep = [[0.5, 1e10], [0.0, 0.5]]                             # the mode 0.5 out of reach dies out, however large A is
+    assert not len(lqr.unreachable_modes(steep, [[1.0], [0.0]], least=1.0))
 
 
 def test_the_loop_is_stable_exactly_if_the_cost_sees_every_mode_that_does_not_die_out():
@@ -322,6 +342,7 @@ def test_dare_scale_of_the_costs_does_not_matter():
     ({"A": "a"}, "A must be a rectangular array of real numbers"),
     ({"A": [[1, 0.1], [0]]}, "A must be a rectangular array; its rows have unequal lengths"),
     ({"W": [[0.0]]}, "W must be symmetric positive definite, but its smallest eigenvalue is 0"),
+    ({"W": np.diag([1, 1e-13]), "B": np.eye(2)}, "W must be .* its smallest eigenvalue is 0 up to rounding beside its largest, 1"),
     ({"W": [[-1.0]]}, "W must be symmetric positive definite, but its smallest eigenvalue is -1"),
     ({"U": np.diag([1, -1])}, "U must be symmetric positive semidefinite, but its smallest eigenvalue is -1"),
     ({"U": [[1, 0.5], [0, 1]]}, r"U must be symmetric, but its entries \[0, 1\] and \[1, 0\]"),
@@ -344,11 +365,11 @@ def test_lqr_refuses(change, message):
 
 def test_lqr_refuses_use_before_solve_and_wrong_shapes():
     cart = lqr.LQR(**CART, T=5)
-    with pytest.raises(ValueError, match="lqr must be a LQR, got NoneType"):
+    with pytest.raises(ValueError, match="lqr must be an object of the class LQR, got NoneType"):
         lqr.LQG(None, None)
-    with pytest.raises(ValueError, match="mdp must be a FiniteHorizonMDP, got str"):
+    with pytest.raises(ValueError, match="mdp must be an object of the class FiniteHorizonMDP, got str"):
         lqr.backward_induction("corridor")
-    with pytest.raises(ValueError, match="kf must be a KalmanFilter, got NoneType"):
+    with pytest.raises(ValueError, match="kf must be an object of the class KalmanFilter, got NoneType"):
         lqr.batch_condition(None, [[1.0]])
     for use in (lambda: cart.value([1, 0]), lambda: cart.simulate([1, 0]), lambda: cart.action([1, 0], 0), lambda: lqr.LQG(cart, None)):
         with pytest.raises(ValueError, match="not solved yet"):
@@ -563,6 +584,10 @@ def test_nonlinear_refuses():
         lqr.ilqr(Pendulum().step, SWING["cost"], SWING["final_cost"], [0.0, 0.0], np.zeros(5))
     with pytest.raises(ValueError, match="the run of the first actions has the cost inf"):
         lqr.ilqr(lambda s, a: s + a, lambda s, a: s[..., 0] * np.inf, lambda s: 0.0, [1.0], np.ones((3, 1)))
+    with pytest.raises(ValueError, match="F must work on the last axis"):
+        lqr.ilqr(lambda s, a: np.array([s[0] + a[0], s[1]]), SWING["cost"], SWING["final_cost"], [1.0, 0.0], np.zeros((2, 1)))
+    with pytest.raises(ValueError, match="seems to have no lower bound"):
+        lqr.ilqr(lambda s, a: s + a, lambda s, a: -a[..., 0] ** 2, lambda s: (s**2).sum(-1), [1.0], np.zeros((3, 1)))
     with pytest.raises(ValueError, match="reg must be a number > 0"):
         lqr.ilqr(Pendulum().step, **SWING, reg=0)
 
@@ -790,9 +815,13 @@ def test_price_of_not_seeing_vanishes_with_a_perfect_view():
 
 def test_lqg_refuses():
     reg, kf = lqr.LQR(**CART, T=5, Sigma=NOISE).solve(), lqr.KalmanFilter(**FILTER)
-    with pytest.raises(ValueError, match="must describe one system, but Sigma differs"):
+    with pytest.raises(ValueError, match="must describe one system that does not change with time, but Sigma differs"):
         lqr.LQG(lqr.LQR(**CART, T=5).solve(), kf)
-    with pytest.raises(ValueError, match="must describe one system, but B differs"):
+    with pytest.raises(ValueError, match="but Sigma differs"):        # both are small, and not the same
+        lqr.LQG(lqr.LQR(**CART, T=5, Sigma=1e-10 * NOISE).solve(), lqr.KalmanFilter(**(FILTER | {"Sigma_s": 1e-9 * NOISE})))
+    with pytest.raises(ValueError, match="but A differs"):
+        lqr.LQG(lqr.LQR(**(CART | {"A": np.stack([CART["A"], 2 * CART["A"]])}), T=2, Sigma=NOISE).solve(), kf)
+    with pytest.raises(ValueError, match="must describe one system that does not change with time, but B differs"):
         lqr.LQG(reg, lqr.KalmanFilter(**(FILTER | {"B": None})))
     with pytest.raises(ValueError, match="source must be one of 'belief', 'state', 'raw'"):
         lqr.LQG(reg, kf).simulate(source="truth")

@@ -26,7 +26,7 @@ def check_vector(v, name, length):
 def check_instance(value, kind, name):
     """``value`` if it is an object of the class ``kind``."""
     if not isinstance(value, kind):
-        raise ValueError(f"{name} must be a {kind.__name__}, got {type(value).__name__}.")
+        raise ValueError(f"{name} must be an object of the class {kind.__name__}, got {type(value).__name__}.")
     return value
 
 
@@ -41,9 +41,11 @@ def check_semidefinite(M, name, size=None, definite=False):
     eigenvalues = np.linalg.eigvalsh(M)
     noise = 1e-12 * max(np.abs(eigenvalues).max(), np.finfo(float).tiny)
     if eigenvalues[0] < (noise if definite else -noise):
-        value = eigenvalues[0] if abs(eigenvalues[0]) > noise else 0.0
+        value = f"{eigenvalues[0]:.4g}" if abs(eigenvalues[0]) > noise else "0"
+        if value == "0" and eigenvalues[-1] > noise:
+            value += f" up to rounding beside its largest, {eigenvalues[-1]:.4g}"
         kind = "definite" if definite else "semidefinite"
-        raise ValueError(f"{name} must be symmetric positive {kind}, but its smallest eigenvalue is {value:.4g}.")
+        raise ValueError(f"{name} must be symmetric positive {kind}, but its smallest eigenvalue is {value}.")
     return M
 
 

@@ -40,9 +40,9 @@ class LQG:
         check_instance(lqr, LQR, "lqr")._check_solved()
         check_instance(kf, KalmanFilter, "kf")
         for name, mine, theirs in (("A", lqr.A, kf.A), ("B", lqr.B, kf.B), ("Sigma", lqr.Sigma, kf.Sigma_s)):
-            if any(M.shape != theirs.shape or not np.allclose(M, theirs) for M in mine):
-                raise ValueError(f"the regulator and the filter must describe one system, but {name} differs "
-                                 f"(shapes {mine[0].shape} and {theirs.shape}).")
+            if any(M.shape != theirs.shape or not np.allclose(M, theirs, atol=1e-9 * np.abs(theirs).max(initial=0)) for M in mine):
+                raise ValueError(f"the regulator and the filter must describe one system that does not change with time, but {name} "
+                                 f"differs (shapes {mine[0].shape} and {theirs.shape}).")
         self.lqr, self.kf = lqr, kf
 
     def value(self, source="belief"):

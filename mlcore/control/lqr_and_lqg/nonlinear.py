@@ -17,6 +17,8 @@ from mlcore.foundations.mathematics import STEP
 # The fourth root of the machine precision balances truncation and cancellation in a second difference.
 STEP_2 = float(np.finfo(float).eps ** 0.25)
 LEAST_REG = 1e-12
+# A cost that has fallen this many times below 0 is taken to have no lower bound: its differences are rounding by then.
+FALLEN = 1e12
 
 
 class Linearization(NamedTuple):
@@ -153,6 +155,9 @@ def ilqr(F, cost, final_cost, s0, actions, max_iter=100, tol=1e-8, line_search=T
         raise ValueError(f"the run of the first actions has the cost {total}; start from actions under which F and the costs stay finite.")
     history, step_sizes, converged, damping = [total], [], False, 0.0
     for _ in range(max_iter):
+        if total < -FALLEN * max(abs(history[0]), 1.0):
+            raise ValueError(f"the cost has fallen from {history[0]:.4g} to {total:.4g} and seems to have no lower bound; "
+                             "check cost and final_cost.")
         offsets, gains, promise, used = _backward(F, cost, final_cost, states, actions, damping, reg)
         if promise <= tol * max(abs(total), 1.0):
             if used == 0 or (damping == 0 and reg <= LEAST_REG):
@@ -194,8 +199,17 @@ def _roll_out(F, cost, final_cost, states, actions, gains):
     return path, taken, float(np.sum(cost(path[:-1], taken)) + last)
 
 
+def _check_batch(F, states, actions):
+    """F of all steps at once must be what it is step by step."""
+    together = np.asarray(F(states[:-1], actions), float)
+    if together.shape != states[1:].shape or not np.allclose(together, states[1:], rtol=1e-6, atol=1e-9 * np.abs(states).max()):
+        raise ValueError(f"F must work on the last axis: for states {states[:-1].shape} and actions {actions.shape} of all steps together "
+                         "it does not return what it returns step by step; index with s[..., i] and multiply as s @ A.T.")
+
+
 def _backward(F, cost, final_cost, states, actions, damping, reg):
     """Offsets (T, p) and gains (T, p, d) of the regulator on z = (1, ds), the fall of the cost it promises, the damping used."""
+    _check_batch(F, states, actions)
     A, B, _ = linearize(F, states[:-1], actions)
     U, W, N = quadratize(cost, states[:-1], actions)
     final = quadratize(lambda s, a: final_cost(s), states[-1], np.zeros(1)).U

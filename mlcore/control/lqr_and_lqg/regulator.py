@@ -12,6 +12,9 @@ from scipy.linalg import cho_factor, cho_solve
 from mlcore.base import as_array, check_array, check_number, check_rng
 from mlcore.control.lqr_and_lqg.checks import check_matrix, check_semidefinite, check_vector, semidefinite_root
 
+# A change of Phi below this part of its largest entry is taken for rounding, once Phi has stopped decreasing.
+ROUNDED = 1e-6
+
 
 def riccati_kernel(Phi, A, B, U, W, N):
     """Gain L (eq-lqr-gain) and Phi one step earlier (eq-lqr-riccati), unchecked; LinAlgError if no action is best."""
@@ -163,7 +166,8 @@ class SteadyState(NamedTuple):
 def dare_fixed_point(A, B, U, W, N=None, tol=1e-12, max_iter=100_000):
     """Iterate the Riccati step to its fixed point, the infinite-horizon regulator (thm-lqr-limit).
 
-    Stops when no entry of Phi changes by more than tol times the largest entry. A pair (A, B) that is not stabilizable is refused.
+    Stops when no entry of Phi changes by more than tol times the largest entry, or by less than a millionth of it and the trace
+    no longer falls: the exact Phi only decreases, so what moves then is rounding. A pair (A, B) that is not stabilizable is refused.
 
     >>> steady = dare_fixed_point([[1.0]], [[1.0]], [[1.0]], [[1.0]])
     >>> steady.L.round(6), steady.Phi.round(6)
@@ -180,8 +184,9 @@ def dare_fixed_point(A, B, U, W, N=None, tol=1e-12, max_iter=100_000):
     for _ in range(max_iter):
         L, earlier = _best_step(Phi, A, B, U, W, N)
         history.append(float(np.abs(earlier - Phi).max()))
+        size, rounding = max(np.abs(earlier).max(), np.finfo(float).tiny), np.trace(earlier) >= np.trace(Phi)
         Phi = earlier
-        if history[-1] <= tol * max(np.abs(Phi).max(), np.finfo(float).tiny):
+        if history[-1] <= (max(tol, ROUNDED) if rounding else tol) * size:
             return SteadyState(riccati_kernel(Phi, A, B, U, W, N)[0], Phi, np.array(history))
     raise ValueError(f"the Riccati recursion did not converge in max_iter={max_iter} steps (last change {history[-1]:.3g}); "
                      "raise max_iter or tol.")
@@ -206,14 +211,16 @@ def unreachable_modes(A, B, least=0.0):
 
     None at all: the pair is controllable. None with modulus >= 1: it is stabilizable (eq-lqr-stabilizable). They are found as
     the eigenvalues of the block A_22 in the proof of (thm-lqr-hautus): ranks at computed eigenvalues are no test, since a
-    repeated eigenvalue is computed with an error far above the machine precision.
+    repeated eigenvalue is computed with an error far above the machine precision. How strong an actuator is does not matter, but a
+    direction that A passes on with less than 1e-9 of its norm counts as out of reach.
 
     >>> unreachable_modes(np.diag([0.5, 2.0]), [[0.0], [1.0]])
     array([0.5])
     """
     A, B = _check_pair(A, B)
     check_number(least, "least", low=0)
-    reached, block, scale = np.zeros((len(A), 0)), B, np.linalg.norm(B)
+    strength = np.linalg.norm(B, axis=0)
+    reached, block, scale = np.zeros((len(A), 0)), B[:, strength > 0] / strength[strength > 0], 1.0
     while block.size:                                    # orthonormal basis of the span of B, A B, A^2 B, ...
         new = block - reached @ (reached.T @ block)
         directions, sizes, _ = np.linalg.svd(new, full_matrices=False)
@@ -221,7 +228,7 @@ def unreachable_modes(A, B, least=0.0):
         reached, block, scale = np.hstack([reached, fresh]), A @ fresh, np.linalg.norm(A)
     rest = np.linalg.svd(reached)[0][:, reached.shape[1]:]
     lost = np.linalg.eigvals(rest.T @ A @ rest)
-    return np.real_if_close(lost[np.abs(lost) >= least - 1e-9 * np.linalg.norm(A)])
+    return np.real_if_close(lost[np.abs(lost) >= least * (1 - 1e-9) - 1e-14 * np.linalg.norm(A)])
 
 
 def _steps(M, name, count):

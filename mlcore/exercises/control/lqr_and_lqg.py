@@ -81,11 +81,12 @@ def discounted_gain(answer):
         expect_close(answer(A, B, U, W, gamma), finite.L_[0], f"the gain for gamma = {gamma}", rtol=1e-5)
 
 
-def _filter(m, P, a, y, A, B, C, Sigma_s, Sigma_y, push=1.0, old_gain=False, drop_noise=False):
+def _filter(m, P, a, y, A, B, C, Sigma_s, Sigma_y, push=1.0, old_gain=False, drop_noise=False, divide=False):
     prior = P
     m, P = A @ m + push * B @ a, A @ P @ A.T + (0 if drop_noise else 1) * Sigma_s
     base = prior if old_gain else P
-    K = base @ C.T @ np.linalg.inv(C @ base @ C.T + Sigma_y)
+    S = C @ base @ C.T + Sigma_y
+    K = base @ C.T / S if divide else base @ C.T @ np.linalg.inv(S)
     return m + K @ (y - C @ m), P - K @ C @ P
 
 
@@ -93,14 +94,15 @@ def _filter(m, P, a, y, A, B, C, Sigma_s, Sigma_y, push=1.0, old_gain=False, dro
     "the action left out": lambda *args: _filter(*args, push=0.0),
     "a gain from the old covariance": lambda *args: _filter(*args, old_gain=True),
     "no process noise": lambda *args: _filter(*args, drop_noise=True),
+    "a division by the entries of S instead of its inverse": lambda *args: _filter(*args, divide=True),
     "the covariance not updated": lambda *args: (_filter(*args)[0], args[4] @ args[1] @ args[4].T + args[7]),
 })
 def filter_step(answer):
     """Check several steps against conditioning one big Gaussian."""
     rng = np.random.default_rng(1)
-    C, Sigma_s, Sigma_y = np.array([[1.0, 0.5]]), np.array([[0.2, 0.05], [0.05, 0.1]]), np.array([[0.3]])
+    C, Sigma_s, Sigma_y = np.array([[1.0, 0.5], [0.2, 1.0]]), np.array([[0.2, 0.05], [0.05, 0.1]]), np.array([[0.3, 0.1], [0.1, 0.5]])
     kf = lqr.KalmanFilter(A, B, C, Sigma_s, Sigma_y, [0.5, -1.0], np.diag([1.0, 2.0]))
-    Y, actions = rng.normal(size=(5, 1)), 3 * rng.normal(size=(5, 1))
+    Y, actions = rng.normal(size=(5, 2)), 3 * rng.normal(size=(5, 1))
     m, P = kf.m0, kf.P0
     for t in range(5):
         m, P = answer(m, P, actions[t], Y[t], A, B, C, Sigma_s, Sigma_y)
@@ -128,14 +130,25 @@ def hopeless_pair(answer):
         assert np.abs(np.linalg.eigvals(A + B @ K)).max() > 1 - 1e-6, f"the gain {K.round(3).tolist()} stabilizes the pair"
 
 
+def _steady_gain(A, C, Sigma_s, Sigma_y, divide=False):
+    P = -lqr.dare_fixed_point(A.T, C.T, Sigma_s, Sigma_y).Phi
+    S = C @ P @ C.T + Sigma_y
+    return P @ C.T / S if divide else P @ C.T @ np.linalg.inv(S)
+
+
 @exercise("steady_gain", wrong={
-    "not mirrored": lambda A, C, Sigma_s, Sigma_y: -lqr.dare_fixed_point(A, C.T, Sigma_s, Sigma_y).L.T,
+    "not mirrored": lambda A, C, Sigma_s, Sigma_y: _steady_gain(A.T, C, Sigma_s, Sigma_y),
     "the mirrored gain itself": lambda A, C, Sigma_s, Sigma_y: -lqr.dare_fixed_point(A.T, C.T, Sigma_s, Sigma_y).L.T,
-    "the noises exchanged": lambda A, C, Sigma_s, Sigma_y: -np.linalg.solve(
-        A, lqr.dare_fixed_point(A.T, C.T, np.eye(2) * Sigma_y[0, 0], Sigma_s[:1, :1]).L.T),
+    "the sign of the mirrored gain": lambda *args: -_steady_gain(*args),
+    "the noises exchanged": lambda A, C, Sigma_s, Sigma_y: _steady_gain(
+        A, C, Sigma_y[0, 0] * np.eye(len(A)), Sigma_s[0, 0] * np.eye(len(C))),
+    "a division by the entries of S instead of its inverse": lambda *args: _steady_gain(*args, divide=True),
+    "transposed": lambda *args: _steady_gain(*args).T,
 })
 def steady_gain(answer):
-    """Check against running the filter for a long time."""
-    C, Sigma_s, Sigma_y = np.array([[1.0, 0.2]]), np.diag([0.02, 0.1]), np.array([[0.5]])
-    kf = lqr.KalmanFilter(A, None, C, Sigma_s, Sigma_y, [0.0, 0.0], np.eye(2))
-    expect_close(answer(A, C, Sigma_s, Sigma_y), kf.schedule(500)[1][-1], "the steady gain", rtol=1e-6)
+    """Check against running the filter for a long time, with one sensor and with two."""
+    Sigma_s = np.diag([0.02, 0.1])
+    for C, Sigma_y in ((np.array([[1.0, 0.2]]), np.array([[0.5]])),
+                       (np.array([[1.0, 0.2], [0.4, 1.0]]), np.array([[0.5, 0.1], [0.1, 0.3]]))):
+        kf = lqr.KalmanFilter(A, None, C, Sigma_s, Sigma_y, [0.0, 0.0], np.eye(2))
+        expect_close(answer(A, C, Sigma_s, Sigma_y), kf.schedule(500)[1][-1], f"the steady gain for C of shape {C.shape}", rtol=1e-6)
