@@ -72,6 +72,10 @@ def test_the_wrong_row_is_the_one_named():
     P[2, 4] *= 1.5
     with pytest.raises(ValueError, match=r"P\[2, 4\] \(action 2, state 4\) sums to 1.5"):
         MDP(P, np.zeros(6), 0.9)
+    P[2, 4] *= (1 + 1e-7) / 1.5                             # the message shows by how much, and the remedy it names works
+    with pytest.raises(ValueError, match=r"sums to 1.0000001; for rows that are off by rounding only, pass P / P.sum"):
+        MDP(P, np.zeros(6), 0.9)
+    MDP(P / P.sum(axis=2, keepdims=True), np.zeros(6), 0.9)
 
 
 @pytest.mark.parametrize("gamma", [1.0, -0.1, 1.5, np.nan, "0.9", None])
@@ -332,6 +336,24 @@ def test_ties_keep_the_old_action_and_stop():
     np.testing.assert_array_equal(run.policy, old)
 
 
+@pytest.mark.parametrize("unit", [1e-100, 1e-12, 1e-3, 1e6, 1e100])
+def test_the_unit_of_the_rewards_changes_no_policy(unit):
+    mdp = random_mdp(1)
+    scaled, start = MDP(mdp.P, unit * mdp.R, mdp.gamma), policy_iteration(mdp)
+    run = policy_iteration(scaled)
+    assert run.n_iter == start.n_iter > 1
+    np.testing.assert_array_equal(run.policy, start.policy)
+    np.testing.assert_allclose(run.V, unit * start.V, rtol=1e-9)
+
+
+def test_small_differences_are_no_ties_beside_large_values():
+    """Two islands with values around 1e9 and 1: the actions of the second differ by 0.01."""
+    mdp = MDP(np.tile(np.eye(2), (2, 1, 1)), [[1e8, 1e8 - 1], [0.1, 0.11]], 0.9)
+    run = policy_iteration(mdp, policy=[1, 0])
+    np.testing.assert_array_equal(run.policy, [0, 1])
+    np.testing.assert_allclose(run.V, [1e9, 1.1])
+
+
 @pytest.mark.parametrize("mdp", [random_mdp(1), hall()], ids=["random", "hall"])
 def test_modified_policy_iteration_between_its_limits(mdp):
     swept = value_iteration(mdp, keep_iterates=True).iterates
@@ -473,6 +495,7 @@ def test_discretizer_is_a_partition():
     for _ in range(20):
         np.testing.assert_array_equal(grid.index(grid.sample(cells, rng)), cells)
     assert grid.index([9.0, 9.0, 9.0]) == grid.index([1.99, 0.99, 5.99]) == 23          # outside: the nearest cell
+    assert grid.index([1e100, 1e100, 1e100]) == 23 and grid.index([-1e100, -1e100, -1e100]) == 0       # larger than any int
     circle = GridDiscretizer([[-np.pi, np.pi]], 8, wrap=(0,))
     assert circle.index([np.pi + 0.1]) == circle.index([-np.pi + 0.1]) == 0
     state = np.array([[7.0]])
@@ -642,6 +665,12 @@ def test_unsquared_norm_shrugs_off_outliers():
     ours = np.hstack([unsquared, B_hat]).T
     library = minimize(total, ours.ravel() + 0.01, method="BFGS", options={"maxiter": 500})
     assert abs(total(ours) - library.fun) < 1e-5 * library.fun, "another minimizer finds the same least sum of norms"
+    for unit in (1e-12, 1e9):
+        scaled = fit_linear_dynamics([(unit * s, unit * a) for s, a in trials], squared=False)
+        np.testing.assert_allclose(scaled[0], unsquared, atol=1e-5, err_msg="the unit of the states does not matter")
+    with pytest.warns(ConvergenceWarning, match="fit_linear_dynamics did not converge in 3 rounds"):
+        fit_linear_dynamics(trials, squared=False, max_iter=3)
+    np.testing.assert_allclose(fit_linear_dynamics(linear_trials(rng, A, B, 0.0), squared=False)[0], A, atol=1e-10)     # residuals of 0
 
 
 def test_dynamics_with_features_and_bad_trajectories():
@@ -733,6 +762,7 @@ def test_averagers_converge_where_least_squares_diverges():
     cells = Cells()
     run = FittedValueIteration(ToTwo(), reward, lambda s: s, [0.0], 0.9, [[1, 2]], n_iter=150, regressor=cells).fit([[1.0], [2.0]])
     assert not hasattr(cells, "means"), "the caller's regressor is copied, not fitted"
+    assert not hasattr(run, "theta_") and not hasattr(run, "thetas_"), "only least squares has parameters"
     assert (run.history_[1:] <= 0.9 * run.history_[:-1] + 1e-12).all()
     assert np.isclose(run.value([2.0]), 10, atol=1e-4)
 

@@ -5,10 +5,11 @@ normal noise of the given standard deviations (one number or d of them) to the n
 """
 
 import math
+import warnings
 
 import numpy as np
 
-from mlcore.base import check_array, check_callable, check_number, check_rng
+from mlcore.base import ConvergenceWarning, check_array, check_callable, check_number, check_rng
 from mlcore.control.markov_decision_processes.model import MDP
 from mlcore.control.markov_decision_processes.systems import check_system
 
@@ -86,7 +87,7 @@ class GridDiscretizer:
         share = (s - low) / span
         for axis in self.wrap:
             share[..., axis] %= 1
-        where = np.clip(np.floor(share * self.bins).astype(int), 0, np.array(self.bins) - 1)
+        where = np.clip(np.floor(share * self.bins), 0, np.array(self.bins) - 1).astype(int)     # cut first: 1e100 is no int
         cell = np.ravel_multi_index(tuple(where[..., axis] for axis in range(len(span))), self.bins)
         return int(cell) if np.ndim(cell) == 0 else cell
 
@@ -165,7 +166,24 @@ def discretize_system(system, reward, actions, disc, samples_per_cell, gamma, rn
     return MDP(P, R, gamma)
 
 
-def fit_linear_dynamics(trajectories, phi_s=None, phi_a=None, squared=True, max_iter=100):
+def _least_sum_of_norms(X, Y, theta, max_iter):
+    """Minimize sum_i |y_i - theta' x_i| from a start: weighted least squares, repeated until the sum falls by less than 1e-12 of it."""
+    norms = np.linalg.norm(Y - X @ theta, axis=1)
+    floor = 1e-8 * norms.mean()                                        # a residual of 0 must not get an infinite weight
+    if floor == 0:
+        return theta
+    for _ in range(max_iter):
+        root = np.maximum(norms, floor) ** -0.5
+        theta = np.linalg.lstsq(root[:, None] * X, root[:, None] * Y, rcond=None)[0]
+        before, norms = norms.sum(), np.linalg.norm(Y - X @ theta, axis=1)
+        if before - norms.sum() <= 1e-12 * before:
+            return theta
+    warnings.warn(f"fit_linear_dynamics did not converge in {max_iter} rounds of weighted least squares; allow more (max_iter).",
+                  ConvergenceWarning, stacklevel=3)
+    return theta
+
+
+def fit_linear_dynamics(trajectories, phi_s=None, phi_a=None, squared=True, max_iter=500):
     """A, B and the noise covariance Sigma of s' = A phi_s(s) + B phi_a(a) + e, (eq-mdp-fit-dynamics).
 
     Parameters
@@ -173,7 +191,7 @@ def fit_linear_dynamics(trajectories, phi_s=None, phi_a=None, squared=True, max_
     trajectories : list of pairs (states (T + 1, d), actions (T, p) or (T,))
     phi_s, phi_a : features of states and actions, functions (T, d) -> (T, d'); None leaves them as they are
     squared : True minimizes the sum of |s' - A s - B a|^2; False the sum of |s' - A s - B a|, which outliers pull less,
-        by weighted least squares with weights 1 / |residual|
+        by weighted least squares with weights 1 / |residual|, at most ``max_iter`` rounds of it
 
     >>> states = np.array([[1.0], [0.5], [1.25], [1.625]])          # s' = 0.5 s + a
     >>> A, B, Sigma = fit_linear_dynamics([(states, [0.0, 1.0, 1.0])])
@@ -208,8 +226,7 @@ def fit_linear_dynamics(trajectories, phi_s=None, phi_a=None, squared=True, max_
         raise ValueError(f"the {len(X)} transitions do not determine A and B: states and actions span {np.linalg.matrix_rank(X)} of "
                          f"{X.shape[1]} directions. Add transitions with actions that vary on their own.")
     theta = np.linalg.lstsq(X, Y, rcond=None)[0]
-    for _ in range(0 if squared else max_iter):
-        root = np.maximum(np.linalg.norm(Y - X @ theta, axis=1), 1e-8) ** -0.5
-        theta = np.linalg.lstsq(root[:, None] * X, root[:, None] * Y, rcond=None)[0]
+    if not squared:
+        theta = _least_sum_of_norms(X, Y, theta, max_iter)
     residual = Y - X @ theta
     return theta[:split].T, theta[split:].T, residual.T @ residual / len(X)

@@ -54,6 +54,8 @@ class FittedValueIteration:
     history_ : (n_iter,) largest change of V on the sampled states in each round
     thetas_ : (n_iter, p) parameters after each round, for least squares
 
+    With noise, ``fit`` draws new next states in every round, so that ``history_`` settles at the size of their scatter, not at 0.
+
     >>> from mlcore.control.markov_decision_processes import Pendulum
     >>> fvi = FittedValueIteration(Pendulum(), lambda s, a: -(s**2).sum(-1), lambda s: np.hstack([s**2, s[:, :1] * s[:, 1:]]),
     ...                            [-2.0, 0.0, 2.0], 0.9, [[-0.3, 0.3], [-1, 1]], n_states=50, n_iter=5, random_state=0).fit()
@@ -100,6 +102,8 @@ class FittedValueIteration:
             self.history_.append(np.abs(new - V).max())
             V = new
         self.thetas_, self.history_ = np.array(self.thetas_), np.array(self.history_)
+        if self.regressor is not None:
+            del self.theta_, self.thetas_                  # the zeros of the start, which mean nothing
         return self
 
     def _paid(self, s):

@@ -34,7 +34,8 @@ class MDP:
         sums = self.P.sum(axis=2)
         if (wrong := np.abs(sums - 1) > 1e-8).any():
             a, s = np.argwhere(wrong)[0]
-            raise ValueError(f"every row of P must sum to 1, but P[{a}, {s}] (action {a}, state {s}) sums to {sums[a, s]:.6g}.")
+            raise ValueError(f"every row of P must sum to 1, but P[{a}, {s}] (action {a}, state {s}) sums to {sums[a, s]:.10g}; "
+                             "for rows that are off by rounding only, pass P / P.sum(axis=2, keepdims=True).")
         R = check_array(R, name="R", ndim=None)
         if R.shape not in ((S,), (S, A)):
             raise ValueError(f"R must have shape ({S},) or ({S}, {A}) to fit P, got {R.shape}.")

@@ -73,7 +73,8 @@ def greedy_policy(mdp, V, old=None):
 def _best_action(Q, old=None, slack=np.inf):
     """Row-wise argmax of Q (S, A); an old action that ties with the best, up to rounding but never by more than ``slack``, stays."""
     best = Q.max(axis=1, keepdims=True)
-    among_best = best - np.minimum(TIE * (1 + np.abs(best)), slack) <= Q
+    unit = np.minimum(1, np.abs(Q).max())                  # small rewards are not all tied
+    among_best = best - np.minimum(TIE * (unit + np.abs(best)), slack) <= Q
     first = among_best.argmax(axis=1)
     return first if old is None else np.where(among_best[np.arange(len(Q)), old], old, first)
 
