@@ -9,6 +9,7 @@ from scipy.stats import multivariate_normal
 from mlcore.base import NotFittedError
 from mlcore.control import policy_gradient as pg
 from mlcore.control.markov_decision_processes import MDP, CartPole, GridWorld, policy_value, value_iteration
+from mlcore.exercises import check
 from mlcore.foundations.gradient_descent import SGD, Adam
 from mlcore.foundations.mathematics import gradient_error, numerical_gradient
 
@@ -208,6 +209,23 @@ def test_runs_that_end_early_leave_every_estimator_unbiased():
             assert_allclose(prob @ pg.gradient_estimates(policy, runs, 0.8, kind, baseline), exact, atol=1e-12)
 
 
+def test_scores_after_the_end_are_left_out():
+    """Means do not show it, since those scores have mean zero; the single estimates do."""
+    task, policy = pg.LinearTask(), pg.GaussianPolicy(1, std=0.5, theta=[-0.3])
+    batch = pg.rollout(task, policy, 4, 5, 0)
+    ends = np.array([1, 3, 4, 5])
+    alive = np.arange(5) < ends[:, None]
+    stopped = batch._replace(rewards=batch.rewards * alive, alive=alive)
+    B = np.arange(20.0).reshape(4, 5)
+    for i, end in enumerate(ends):
+        short = pg.Trajectories(*(a[[i], :end] for a in stopped))
+        for kind, baseline in (("full", None), ("to_go", None), ("baseline", B)):
+            assert_allclose(pg.gradient_estimates(policy, stopped, 0.9, kind, baseline)[i],
+                            pg.gradient_estimates(policy, short, 0.9, kind, None if baseline is None else B[[i], :end])[0])
+        C, C_short = (pg.control_variates(policy, b, 0.9, pg.quadratic_features(b.states)) for b in (stopped, short))
+        assert_allclose(C[i], C_short[0])
+
+
 def test_printed_forms_are_wrong(small):
     mdp, policy, mu, batch, prob = small
     exact = pg.exact_gradient(mdp, policy, mu, 4)
@@ -359,6 +377,7 @@ def test_baseline_ignores_finished_runs():
     states, to_go = np.zeros((3, 2, 1)), np.array([[1.0, 5.0], [2.0, 7.0], [3.0, 999.0]])
     alive = np.array([[True, True], [True, True], [True, False]])
     assert_allclose(pg.Baseline(per_step=True).fit(states, to_go, alive).predict(states)[0], [2.0, 6.0])
+    assert_allclose(pg.Baseline().fit(states, to_go, alive).predict(states), 3.6)      # one weight for all steps: the mean of five
     nobody = np.array([[True, False]] * 3)
     assert_allclose(pg.Baseline(per_step=True).fit(states, to_go, nobody).weights_[1], 0)
 
@@ -489,10 +508,60 @@ def test_training_is_reproducible_and_leaves_its_parts_alone():
     assert rule.t == 0 and not hasattr(baseline, "weights_")
 
 
+def test_one_run_per_round_is_enough_without_a_baseline():
+    task, policy = pg.LinearTask(), pg.GaussianPolicy(1)
+    agent = pg.Reinforce(gamma=0.9, horizon=4, n_traj=1, n_iter=1, kind="to_go", optimizer=SGD(lr=1.0), random_state=0).train(task, policy)
+    run = pg.rollout(task, policy, 1, 4, 0)
+    assert_allclose(agent.thetas_[1], pg.gradient_estimates(policy, run, 0.9)[0])
+    assert_allclose(agent.history_, pg.returns_to_go(run.rewards, 0.9)[:, 0])
+
+
+class Written:
+    """A task as a reader would write it, with one part replaced."""
+
+    def __init__(self, **parts):
+        self.parts = parts
+
+    def reset(self, n, rng):
+        return self.parts.get("first", np.zeros((n, 1)))
+
+    def step(self, states, actions, rng):
+        n = len(states)
+        return [self.parts.get(k, v) for k, v in (("later", (states + actions).tolist()), ("reward", [1.0] * n), ("over", [False] * n))]
+
+
+def test_a_task_may_return_lists():
+    batch = pg.rollout(Written(), pg.GaussianPolicy(1), 3, 4, 0)
+    assert batch.states.shape == (3, 4, 1) and batch.alive.dtype == bool
+    assert_allclose(np.diff(batch.states[..., 0]), batch.actions[:, :-1, 0])
+
+
+@pytest.mark.parametrize(("parts", "message"), [
+    ({"reward": np.ones((3, 1))}, r"rewards \(3,\) and booleans.*got shapes \(3, 1\), \(3, 1\) and \(3,\)"),
+    ({"over": np.zeros(3, int)}, "of type int64"),
+    ({"over": False}, r"and \(\) of type bool"),
+    ({"later": np.zeros(3)}, r"next states \(3, 1\).*got shapes \(3,\)"),
+    ({"first": np.zeros((4, 1))}, r"task.reset must return 3 states, one per run; got shape \(4, 1\)"),
+    ({"first": np.zeros(3, int), "later": np.zeros(3, int), "reward": np.full(3, np.nan)}, "left the range of floating-point numbers"),
+])
+def test_a_task_that_returns_something_else_is_refused(parts, message):
+    policy = pg.SoftmaxPolicy(1, 2) if len(parts) == 3 else pg.GaussianPolicy(1)
+    with pytest.raises(ValueError, match=message):
+        pg.rollout(Written(**parts), policy, 3, 4, 0)
+
+
 def test_a_policy_that_runs_away_is_reported():
     agent = pg.Reinforce(horizon=60, n_traj=4, n_iter=5, optimizer=SGD(lr=1e6), random_state=0)
     with np.errstate(all="ignore"), pytest.raises(ValueError, match="a run left the range of floating-point numbers at step"):
         agent.train(pg.LinearTask(decay=1.5), pg.GaussianPolicy(1))
+
+
+# exercises
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_the_unit_of_the_rewards_does_not_matter_to_the_check(scale):
+    assert check("policy_gradient.past_helps", lambda: scale * np.array([[-1.0, -1.0], [1.0, 1.0]])).passed
+    assert not check("policy_gradient.past_helps", lambda: scale * np.array([[1.0, -1.0], [1.0, 0.5]])).passed
 
 
 # bad input
@@ -508,6 +577,7 @@ BATCH = pg.Trajectories(np.zeros((2, 3), int), np.zeros((2, 3), int), np.ones((2
     (lambda: pg.Reinforce(gamma=1.5), "gamma must be"),
     (lambda: pg.Reinforce(kind="td"), "kind must be one of 'full', 'to_go', 'baseline'; got 'td'"),
     (lambda: pg.Reinforce(n_traj=1), "n_traj must be an integer >= 2"),
+    (lambda: pg.Reinforce(kind="to_go", n_traj=0), "n_traj must be an integer >= 1"),
     (lambda: pg.Reinforce(kind="full", baseline=pg.Baseline()), "kind='full' does not use a baseline"),
     (lambda: pg.step_weights(BATCH, 0.9, "advantage"), "kind must be one of"),
     (lambda: pg.step_weights(BATCH, 0.9, "baseline"), "kind='baseline' needs baseline values"),
@@ -574,6 +644,7 @@ BATCH = pg.Trajectories(np.zeros((2, 3), int), np.zeros((2, 3), int), np.ones((2
     (lambda: pg.MDPTask(GRID).reset(0, 0), "n must be an integer >= 1, got 0"),
     (lambda: pg.step_weights(BATCH._replace(rewards=np.ones(3)), 0.9), r"batch.rewards must be \(n, T\).*got shape \(3,\)"),
     (lambda: pg.step_weights(BATCH._replace(alive=np.ones((1, 3), bool)), 0.9), r"batch.alive must begin with.*\(2, 3\); got \(1, 3\)"),
+    (lambda: pg.step_weights(BATCH._replace(alive=np.full((2, 3), 0.5)), 0.9), "batch.alive must be True or False.*of type float64"),
     (lambda: pg.step_weights(BATCH._replace(states=np.zeros((2, 4), int)), 0.9), r"batch.states must begin with.*\(2, 3\); got \(2, 4\)"),
     (lambda: pg.control_variates(pg.SoftmaxPolicy(1, 2), BATCH._replace(actions=np.zeros(2, int)), 0.9, np.ones((2, 3, 1))),
      r"batch.actions must begin with.*got \(2,\)"),

@@ -47,8 +47,9 @@ def exact_return(mdp, policy, start, horizon=None):
 
 
 def exact_gradient(mdp, policy, start, horizon=None, discount_weights=True):
-    """Gradient of ``exact_return`` by {eq}`eq-pg-theorem`: sum_t gamma^t sum_s P(s_t = s) sum_a (grad pi(a|s)) Q_t(s, a).
+    """Gradient of ``exact_return``, sum_t gamma^t sum_s P(s_t = s) sum_a (grad pi(a|s)) Q_t(s, a).
 
+    It is {eq}`eq-pg-theorem` for a finite horizon and {eq}`eq-pg-endless`, with the discounted visits from a linear system, without one.
     ``discount_weights=False`` leaves out gamma^t and so gives the mean of the update that the notes print, which is not a gradient.
     It needs a finite horizon.
     """

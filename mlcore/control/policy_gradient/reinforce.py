@@ -18,7 +18,7 @@ class Reinforce:
 
     Parameters
     ----------
-    gamma : discount in [0, 1];  horizon : steps per run;  n_traj : runs per round;  n_iter : rounds
+    gamma : discount in [0, 1];  horizon : steps per run;  n_traj : runs per round, at least 2 for kind 'baseline';  n_iter : rounds
     kind : 'full', 'to_go' or 'baseline' (see ``step_weights``)
     baseline : Baseline to fit for kind 'baseline'; None fits one constant per step
     discount_weights : whether step t is weighted by gamma^t; ignored for 'full', which needs no such factor
@@ -42,9 +42,9 @@ class Reinforce:
                  optimizer=None, random_state=None):
         self.gamma = check_number(gamma, "gamma", low=0, high=1)
         self.horizon = check_number(horizon, "horizon", low=1, integer=True)
-        self.n_traj = check_number(n_traj, "n_traj", low=2, integer=True)
         self.n_iter = check_number(n_iter, "n_iter", low=1, integer=True)
         self.kind = check_option(kind, "kind", KINDS)
+        self.n_traj = check_number(n_traj, "n_traj", low=2 if kind == "baseline" else 1, integer=True)  # one run is its own mean
         if baseline is not None and kind != "baseline":
             raise ValueError(f"kind={kind!r} does not use a baseline; take kind='baseline' or leave it out.")
         if not isinstance(baseline, Baseline | None):

@@ -40,6 +40,8 @@ def check_batch(batch):
         found = np.shape(getattr(batch, name))
         if found[:2] != shape or (name == "alive" and len(found) > 2):
             raise ValueError(f"batch.{name} must begin with the shape of the rewards, {shape}; got {found}.")
+    if (found := np.asarray(batch.alive).dtype).kind != "b":
+        raise ValueError(f"batch.alive must be True or False for every step, got numbers of type {found}.")
     return batch
 
 
@@ -49,6 +51,19 @@ def check_methods(value, name, methods, remedy):
         raise ValueError(f"{name} must have the method{'s' * (len(methods) > 1)} {' and '.join(methods)}, "
                          f"got {type(value).__name__}; {remedy}.")
     return value
+
+
+def _checked_step(task, now, actions, rng, t):
+    """What ``task.step`` returns, as arrays that belong to the runs in ``now``; a shape like (n, 1) would broadcast to (n, n)."""
+    later, r, over = (np.asarray(part) for part in task.step(now, actions, rng))
+    n = len(now)
+    if later.shape != now.shape or r.shape != (n,) or over.shape != (n,) or over.dtype.kind != "b":
+        raise ValueError(f"task.step must return next states {now.shape}, rewards {(n,)} and booleans {(n,)}, True where a run is over; "
+                         f"got shapes {later.shape}, {r.shape} and {over.shape} of type {over.dtype}.")
+    if not (np.isfinite(r).all() and np.isfinite(later).all()):
+        raise ValueError(f"a run left the range of floating-point numbers at step {t}: the policy does not hold the system. "
+                         "Take smaller learning steps or shorter runs.")
+    return later, r, over
 
 
 def rollout(task, policy, n, horizon, rng):
@@ -61,14 +76,13 @@ def rollout(task, policy, n, horizon, rng):
     check_methods(task, "task", ("reset", "step"), "wrap an MDP in MDPTask")
     check_methods(policy, "policy", ("sample",), "take a SoftmaxPolicy or a GaussianPolicy")
     rng = check_rng(rng)
-    now, going = task.reset(n, rng), np.ones(n, bool)
+    now, going = np.asarray(task.reset(n, rng)), np.ones(n, bool)
+    if now.shape[:1] != (n,):
+        raise ValueError(f"task.reset must return {n} states, one per run; got shape {now.shape}.")
     states, actions, rewards, alive = [], [], [], []
     for t in range(horizon):
         a = policy.sample(now, rng)
-        later, r, over = task.step(now, a, rng)
-        if later.dtype.kind == "f" and not (np.isfinite(r).all() and np.isfinite(later).all()):
-            raise ValueError(f"a run left the range of floating-point numbers at step {t}: the policy does not hold the system. "
-                             "Take smaller learning steps or shorter runs.")
+        later, r, over = _checked_step(task, now, a, rng, t)
         for record, value in zip((states, actions, rewards, alive), (now, a, np.where(going, r, 0.0), going)):
             record.append(value)
         now = np.where(going.reshape(-1, *[1] * (now.ndim - 1)), later, now)
