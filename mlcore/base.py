@@ -12,6 +12,9 @@ import warnings
 import numpy as np
 
 
+LARGEST, SMALLEST = 2.0**505, 2.0**-505  # about 1e152 and 1e-152: sums of squares of what lies between keep their digits
+
+
 class NotFittedError(ValueError, AttributeError):
     """A model was asked to predict before it was fitted."""
 
@@ -58,6 +61,8 @@ class Estimator:
             if name not in names:
                 raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(names) or 'none'}.")
             if inner:
+                if not isinstance(getattr(self, name), Estimator):
+                    raise ValueError(f"{key} cannot be set: {name} is {getattr(self, name)!r}, which is no model with parameters.")
                 getattr(self, name).set_params(**{inner: value})
             else:
                 setattr(self, name, value)
@@ -71,21 +76,32 @@ class Estimator:
 
     def score(self, X, y):
         """Accuracy of a classifier, coefficient of determination of a regressor (``kind`` says which)."""
+        if not hasattr(self, "predict"):
+            raise TypeError(f"{type(self).__name__} does not predict, so it has no score; use it before a model that does.")
         from_model = self.predict(X)
-        y = as_array(y, "y")
+        if self.kind != "classifier":
+            y = as_array(y, "y")
+            check_same_length(from_model, y)
+            return r2_score(y, from_model)
+        y = label_array(y)
         check_same_length(from_model, y)
-        if self.kind == "classifier":
-            return float(np.mean(from_model == y))
-        return r2_score(y, from_model)
+        if (from_model.dtype.kind in "US") != (y.dtype.kind in "US"):
+            raise ValueError(f"y holds labels of type {y.dtype}, but the model was fitted with labels of type {from_model.dtype}; "
+                             "text and numbers are never equal, so convert y.")
+        return float(np.mean(from_model == y))
 
     kind = "regressor"
 
 
 def _same(a, b):
-    """Equality that also works for arrays."""
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return np.array_equal(a, b)
-    return a is b or a == b
+    """Equality that also works for arrays, frames, and lists of them."""
+    if a is b:
+        return True
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if hasattr(a, "__array__") or hasattr(b, "__array__"):
+        return type(a) is type(b) and np.array_equal(a, b)
+    return a == b
 
 
 def clone(model):
@@ -105,10 +121,14 @@ def r2_score(y, prediction):
     y, prediction = check_array(y, name="y", ndim=None), check_array(prediction, name="prediction", ndim=None)
     if y.shape != prediction.shape:
         raise ValueError(f"y has shape {y.shape}, but the prediction has shape {prediction.shape}; they must agree.")
-    residual, total = ((y - prediction) ** 2).sum(), ((y - y.mean(axis=0)) ** 2).sum()
-    if total == 0:
-        return 1.0 if residual == 0 else 0.0
-    return float(1 - residual / total)
+    size = max(np.abs(y).max(), np.abs(prediction).max())
+    if size > 0:                            # in units of a power of two no digit changes, and no difference is too large
+        y, prediction = np.ldexp(y, -np.frexp(size)[1] - 1), np.ldexp(prediction, -np.frexp(size)[1] - 1)
+    residual, total = y - prediction, y - np.where((y == y[:1]).all(axis=0), y[:1], y.mean(axis=0)) if y.ndim else y - y
+    largest = max(np.abs(residual).max(), np.abs(total).max())
+    if not total.any():
+        return 0.0 if residual.any() else 1.0
+    return float(1 - ((residual / largest) ** 2).sum() / ((total / largest) ** 2).sum())
 
 
 def check_fitted(model, attribute):
@@ -121,14 +141,16 @@ def check_array(X, *, name="X", ndim=2, min_samples=1, n_features=None, dtype=fl
     """Return ``X`` as a finite numeric array with ``ndim`` axes, or say what is wrong with it.
 
     ``n_features`` is the number of columns the model was fitted with; ``ndim=None`` takes any number of axes. The caller's array is
-    never written to.
+    never written to. A data set, a matrix named X, whose squares overflow, or all vanish, is refused: its distances would be infinite or 0.
     """
     array = as_array(X, name, "a rectangular array of real numbers")
     try:
-        if array.dtype.kind in "cmMV":     # dates and records would become numbers in units that nobody chose
-            raise ValueError("complex numbers, dates or records")
-        array = array.astype(float, copy=False)
-    except (ValueError, TypeError):
+        # dates and records would become numbers in units that nobody chose; text that reads as a number is a column of the wrong type
+        if array.dtype.kind in "cmMVUST" or array.dtype.kind == "O" and any(isinstance(item, (str, bytes)) for item in array.flat):
+            raise ValueError("complex numbers, dates, records or text")
+        with np.errstate(over="ignore"):   # a wider type's infinity is refused below
+            array = array.astype(float, copy=False)
+    except (ValueError, TypeError, OverflowError):
         raise ValueError(f"{name} must be a rectangular array of real numbers; got {_describe(X)}.") from None
     ndim = array.ndim if ndim is None else ndim
     if array.ndim != ndim:
@@ -144,13 +166,23 @@ def check_array(X, *, name="X", ndim=2, min_samples=1, n_features=None, dtype=fl
     if not np.isfinite(array).all():
         bad = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name} contains NaN or infinity (first at index {bad}); remove or impute such values.")
+    if ndim == 2 and name == "X":          # other matrices may hold squares
+        check_range(array, name, fitted=n_features is not None)
     if n_features is not None and array.shape[1] != n_features:
         raise ValueError(f"{name} has {array.shape[1]} features, but this model was fitted with {n_features}.")
     if dtype is not float:
-        if np.issubdtype(dtype, np.integer) and (array != np.round(array)).any():
-            raise ValueError(f"{name} must hold whole numbers, got {array[array != np.round(array)][0]}.")
+        if np.issubdtype(dtype, np.integer) and (wrong := (array != np.round(array)) | (np.abs(array) >= 2.0**63)).any():
+            raise ValueError(f"{name} must hold whole numbers{' below 2^63' if np.abs(array).max() >= 2.0**63 else ''}, got {array[wrong][0]}.")
         array = array.astype(dtype)
     return array
+
+
+def check_range(array, name, fitted=False):
+    """Refuse numbers whose squares overflow, and, where a model learns, those whose squares are all 0."""
+    size = max(array.max(initial=0.0), -array.min(initial=0.0))
+    if size > LARGEST or 0 < size < SMALLEST and not fitted:
+        raise ValueError(f"{name} holds numbers up to {size:.0e} in size, too {'large' if size > 1 else 'small'} to be squared; divide "
+                         f"{name} by a power of 10 so that it lies between 1e-150 and 1e150.")
 
 
 def as_array(value, name, wanted="a rectangular array"):
@@ -173,7 +205,10 @@ def _describe(X):
     if isinstance(X, str):
         return f"the text {X[:30]!r}"
     array = np.asarray(as_array(X, "it"), dtype=object)
-    return f"{type(X).__name__} of shape {array.shape}, for example {array.flat[0]!r}" if array.size else f"an empty {type(X).__name__}"
+    if not array.size:
+        return f"an empty {type(X).__name__}"
+    odd = next((item for item in array.flat if not isinstance(item, numbers.Real)), array.flat[0])
+    return f"{type(X).__name__} of shape {array.shape}, for example {repr(odd)[:40]}"
 
 
 def check_X_y(X, y, *, min_samples=1, n_outputs=1):
@@ -181,13 +216,14 @@ def check_X_y(X, y, *, min_samples=1, n_outputs=1):
     X = check_array(X, min_samples=min_samples)
     y = as_array(y, "y")
     y = check_array(y, name="y", ndim=2 if n_outputs is None and y.ndim == 2 else 1)
+    check_range(y, "y")
     check_same_length(X, y)
     return X, y
 
 
 def check_same_length(X, y):
     """Raise unless X and y have the same number of rows."""
-    if np.ndim(y) == 0:
+    if as_array(y, "y").ndim == 0:
         raise ValueError(f"y must be an array with one value for each of the {len(X)} rows of X, got the single value {y!r}.")
     if len(X) != len(y):
         raise ValueError(f"X has {len(X)} rows, but y has {len(y)} values; they must agree.")
@@ -208,12 +244,15 @@ def check_labels(y, X=None, *, min_classes=2):
 
 def label_array(y, name="y"):
     """Return labels as a 1-D array of numbers, truth values or text; missing and mixed labels are refused."""
-    y = as_array(y, name)
+    given, y = y, as_array(y, name)
     if y.ndim != 1:
         raise ValueError(f"{name} must be 1-D (n_samples,), got shape {y.shape}.")
     if y.dtype.kind == "O" and len(y) and all(isinstance(label, str) for label in y):
         y = y.astype(str)
-    if y.dtype.kind not in "biufUS":
+    elif y.dtype.kind == "O" and len(y) and all(isinstance(label, (numbers.Integral, float)) for label in y):
+        y = np.array(y.tolist())
+    mixed = y.dtype.kind in "US" and isinstance(given, (list, tuple)) and not all(isinstance(label, (str, bytes)) for label in given)
+    if y.dtype.kind not in "biufUS" or mixed:                # numpy would turn the numbers of a mixed list into text
         raise ValueError(f"{name} must hold labels that are all numbers or all text, got {_describe(y)}.")
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise ValueError(f"{name} contains NaN or infinity; every sample needs a class label.")
@@ -239,7 +278,7 @@ def check_number(value, name, *, low=None, high=None, open_low=False, open_high=
     """Return ``value`` if it is a real number (an integer if asked) in the interval, else say what is wanted."""
     kind = numbers.Integral if integer else numbers.Real
     inside = isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
-    inside = inside and (isinstance(value, numbers.Integral) or math.isfinite(value))
+    inside = inside and (-2**63 <= value < 2**63 if isinstance(value, numbers.Integral) else math.isfinite(value))
     if inside and low is not None:
         inside = value > low if open_low else value >= low
     if inside and high is not None:
@@ -247,13 +286,13 @@ def check_number(value, name, *, low=None, high=None, open_low=False, open_high=
     if not inside:
         lower = "" if low is None else f" {'>' if open_low else '>='} {low}"
         upper = "" if high is None else f"{' and' if lower else ''} {'<' if open_high else '<='} {high}"
-        raise ValueError(f"{name} must be {'an integer' if integer else 'a number'}{lower}{upper}, got {value!r}.")
+        raise ValueError(f"{name} must be {'an integer' if integer else 'a number'}{lower}{upper}, got {repr(value)[:60]}.")
     return value
 
 
 def check_option(value, name, options):
     """Return ``value`` if it is one of ``options``, else list them."""
-    if value not in options:
+    if not isinstance(value, (str, int, float, tuple, type(None))) or value not in options:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
     return value
 

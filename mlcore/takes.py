@@ -169,7 +169,11 @@ def _finite(value, name):
 
 def _whole(value, name):
     array = as_array(value, name)
-    return array if array.dtype.kind in "iu" else check_array(array, name=name, ndim=None, min_samples=0, dtype=int)
+    if array.dtype.kind == "u" and array.size and array.max() >= 2**63:
+        raise ValueError(f"{name} must hold whole numbers below 2^63, got {array.max()}.")
+    if array.dtype.kind in "iu":
+        return array.astype(int, copy=False)             # small types overflow in sums, unsigned ones in differences
+    return check_array(array, name=name, ndim=None, min_samples=0, dtype=int)
 
 
 def _signs(value, name):

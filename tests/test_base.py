@@ -142,3 +142,107 @@ def test_not_converged_names_model_and_advice():
     model.max_iter = 7
     with pytest.warns(base.ConvergenceWarning, match="Toy did not converge in max_iter=7 iterations; raise it"):
         base.warn_not_converged(model, "raise it.")
+
+
+class Labels(base.Estimator):
+    """Predicts what it was given."""
+
+    kind = "classifier"
+
+    def __init__(self, labels=None):
+        self.labels = labels
+
+    def predict(self, X):
+        return np.asarray(self.labels)
+
+
+@pytest.mark.parametrize("labels, y, words", [
+    ([0, 1, 1], [[0], [1], [1]], "y must be 1-D"),             # would be compared with every row
+    ([0, 1, 1], [0.0, np.nan, 1.0], "NaN or infinity"),
+    ([0, 1, 1], ["0", "1", "1"], "text and numbers are never equal"),
+    (["0", "1", "1"], [0, 1, 1], "text and numbers are never equal"),
+    ([0, 1, 1], [0j, 1j, 1j], "all numbers or all text"),
+    ([0, 1, 1], [0, 1], "X has 3 rows, but y has 2 values"),
+])
+def test_a_score_of_labels_that_cannot_be_compared_is_refused(labels, y, words):
+    with pytest.raises(ValueError, match=words):
+        Labels(labels).score(np.zeros((3, 1)), y)
+
+
+@pytest.mark.parametrize("labels, y", [(["a", "b", "b"], np.array(["a", "b", "a"], object)), ([0, 1, 1], [False, True, False]), ([0, 1, 1], [0.0, 1, 0])])
+def test_the_score_of_labels(labels, y):
+    assert Labels(labels).score(np.zeros((3, 1)), y) == pytest.approx(2 / 3)
+
+
+def test_a_transformer_has_no_score():
+    class Shift(base.Estimator):
+        pass
+
+    with pytest.raises(TypeError, match="Shift does not predict, so it has no score"):
+        Shift().score([[1.0]], [1.0])
+
+
+@pytest.mark.parametrize("c", [1e-300, 1e-200, 1.0, 1e200, 1e307])
+def test_r2_at_every_scale(c):
+    y, p = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0])
+    with np.errstate(all="raise", under="ignore"):
+        assert base.r2_score(c * y, c * p) == pytest.approx(0.5)
+        assert base.r2_score(c * (y - 2), c * (2 - y)) == pytest.approx(-3)
+
+
+def test_r2_of_a_constant_whose_mean_is_rounded():
+    y = [0.1] * 3                                              # its mean is 0.10000000000000002
+    assert base.r2_score(y, [0.2] * 3) == 0.0 and base.r2_score(y, y) == 1.0
+
+
+@pytest.mark.parametrize("X, words", [
+    ([["1", "2"]], "real numbers; got list of shape .*, for example '1'"),
+    (np.array([[1, "2"]], object), "for example '2'"),
+    (np.array([[b"1"]]), "real numbers"),
+    ([[10**400]], "real numbers"),
+    (np.array([[np.longdouble("1e4000")]]), "NaN or infinity"),
+    ([[1e160], [2.0]], "too large to be squared; divide X by a power of 10"),
+    ([[1e-160], [-2e-170]], "too small to be squared"),
+])
+def test_numbers_as_text_and_numbers_out_of_range_are_refused(X, words):
+    with pytest.raises(ValueError, match=words):
+        base.check_array(X)
+
+
+def test_small_numbers_are_refused_only_where_a_model_learns():
+    assert base.check_array([[1e-200]], n_features=1)[0, 0] == 1e-200 and base.check_array([[0.0, 0.0]]).sum() == 0
+    assert base.check_array([[1e-200, 1.0]]).shape == (1, 2) and base.check_array([[1e200]], name="K").shape == (1, 1)
+    with pytest.raises(ValueError, match="y holds numbers up to 1e-200 in size"):
+        base.check_X_y([[1.0]], [1e-200])
+
+
+def test_whole_numbers_beyond_64_bits_are_refused():
+    with pytest.raises(ValueError, match=r"whole numbers below 2\^63, got 1e\+300"):
+        base.check_array([[1e300]], name="n", dtype=int)
+    with pytest.raises(ValueError, match="n must be an integer >= 1, got 1000"):
+        base.check_number(10**400, "n", low=1, integer=True)
+
+
+@pytest.mark.parametrize("y", [[0, "a"], ("a", 1), [True, "a"]])
+def test_a_list_of_numbers_and_text_holds_no_labels(y):
+    with pytest.raises(ValueError, match="all numbers or all text"):
+        base.label_array(y)
+
+
+def test_labels_in_objects():
+    assert base.label_array(np.array([2, 3], object)).dtype == int and base.label_array(np.array([True, False], object)).dtype == bool
+
+
+def test_parameters_that_are_frames_or_lists_of_arrays():
+    import pandas as pd
+
+    assert repr(Toy(weights=pd.Series([1.0, 2.0]))).startswith("Toy(weights=") and repr(Toy(weights=[np.ones(2)])).startswith("Toy(weights=[")
+    with pytest.raises(ValueError, match="inner__alpha cannot be set: inner is None"):
+        Toy().set_params(inner__alpha=1.0)
+    with pytest.raises(ValueError, match="solver must be one of 'qr', 'svd'; got array"):
+        base.check_option(np.array(["qr", "svd"]), "solver", ("qr", "svd"))
+
+
+def test_unequal_rows_have_no_length():
+    with pytest.raises(ValueError, match="unequal lengths"):
+        base.check_same_length(np.ones(2), [[1.0], [1.0, 2.0]])

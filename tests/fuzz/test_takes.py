@@ -114,3 +114,14 @@ def test_shapes_that_broadcast():
     check_broadcast((3, 1), (2,))
     with pytest.raises(ValueError, match=r"the shapes \(3,\) and \(2,\) do not fit together"):
         check_broadcast((3,), (2,))
+
+
+@pytest.mark.parametrize("kind", ["i1", "u1", "u8", ">i4"])
+def test_whole_numbers_of_any_type_are_counted_in_64_bits(kind):
+    got = taker(x="whole n")(np.array([100, 120], kind))
+    assert got.dtype == np.int64 and got.sum() == 220 and (got[0] - got[1]) == -20
+
+
+def test_whole_numbers_beyond_64_bits_are_refused():
+    with pytest.raises(ValueError, match=r"x must hold whole numbers below 2\^63"):
+        taker(x="whole n")(np.array([2**63], np.uint64))

@@ -199,7 +199,8 @@ class Standardizer(Estimator):
     def fit(self, X, y=None):
         """Learn the mean and scale of each column."""
         X = check_array(X)
-        self.mean_, scale = X.mean(axis=0), X.std(axis=0)
+        unit = np.ldexp(1.0, np.frexp(np.abs(X).max(axis=0))[1])           # the squares of a small column would vanish beside a large one
+        self.mean_, scale = X.mean(axis=0), (X / unit).std(axis=0) * unit
         # A constant column has a standard deviation of 0 up to the rounding of its mean.
         constant = scale <= 10 * np.finfo(float).eps * np.abs(self.mean_)
         self.scale_ = np.where(constant, 1.0, scale)
