@@ -16,6 +16,7 @@ from mlcore.foundations.mathematics import numerical_gradient
 from mlcore.supervised import support_vector_machines as sv
 from mlcore.supervised.kernel_methods import gaussian_kernel, linear_kernel, polynomial_kernel
 from mlcore.supervised.perceptron import OneVsOne, OneVsRest
+from mlcore.supervised.support_vector_machines import solver
 
 FIVE = np.array([(2, 1), (1, 2), (0, 0), (3, 3), (-1, 0)], float)
 FIVE_Y = np.array([1, 1, -1, 1, -1.0])
@@ -289,15 +290,13 @@ def test_shrinking_and_row_cache_change_nothing():
     X, y = noisy(400, 6)
     models = [sv.SVC(C=50.0, bandwidth=3.0, shrinking=s, cache_size=c, tol=1e-5).fit(X, y)
               for s, c in ((True, 400), (False, 400), (True, 0.1), (True, 0))]
-    assert models[0].n_iter_ > 2000  # long enough for shrinking to begin
+    assert models[0].n_iter_ > 2 * solver.CHECK_EVERY  # long enough for shrinking to begin
     for other in models[1:]:
         assert_allclose(other.decision_function(X), models[0].decision_function(X), atol=1e-4)
         assert_allclose(other.dual_objective_, models[0].dual_objective_, rtol=1e-7)
 
 
 def test_shrinking_does_shrink(monkeypatch):
-    from mlcore.supervised.support_vector_machines import solver
-
     sizes = []
     original = solver._Active.__init__
 
@@ -309,6 +308,59 @@ def test_shrinking_does_shrink(monkeypatch):
     X, y = noisy(400, 6)
     model = sv.SVC(C=50.0, bandwidth=3.0, tol=1e-5).fit(X, y)
     assert min(sizes) < 300 and sizes[0] == sizes[-1] == 400 and model.converged_
+
+
+@pytest.mark.parametrize("kernel, settings", [("linear", {}), ("polynomial", {"scale": 0.1}), ("gaussian", {"bandwidth": 2.0})])
+def test_joint_steps_reach_the_solution_of_pairs_alone_in_fewer_steps(monkeypatch, kernel, settings):
+    X, y = noisy(200, 6)
+    together = sv.SVC(C=20.0, kernel=kernel, tol=1e-6, **settings).fit(X, y)
+    monkeypatch.setattr(solver, "MOST_FREE", 0)
+    alone = sv.SVC(C=20.0, kernel=kernel, tol=1e-6, **settings).fit(X, y)
+    assert alone.converged_ and together.converged_ and together.n_iter_ < 0.6 * alone.n_iter_
+    assert_allclose(together.decision_function(X), alone.decision_function(X), atol=1e-5)
+    assert_allclose(together.dual_objective_, alone.dual_objective_, rtol=1e-9)
+    for model in (together, alone):
+        assert_allclose(model.alpha_ @ y, 0, atol=1e-10)
+        assert_allclose(model.history_[-1], model.dual_objective_, rtol=1e-9)
+        assert model.alpha_.min() >= 0 and model.alpha_.max() <= 20.0
+
+
+def test_a_joint_step_solves_the_equations_of_the_free_multipliers():
+    X, y = noisy(12)
+    K, far = gaussian_kernel(X), np.full(12, 1e3)
+    start = np.where(y > 0, 1.0, -(y > 0).sum() / (y < 0).sum())
+    rows = sv.GramRows(K, diagonal=np.diag(K))
+    state = solver._Active(np.arange(12), rows, np.arange(12), y, -far, far, start, y - K @ start)
+    history = [y @ start - 0.5 * start @ K @ start]
+    value = solver._joint_steps(state, np.arange(12), history, history[0], 1e-9, 5)
+    system = np.block([[K, np.ones((12, 1))], [np.ones((1, 12)), np.zeros((1, 1))]])
+    best = np.linalg.solve(system, np.r_[y, 0.0])
+    assert len(history) == 2  # one step: no bound is near
+    assert_allclose(state.beta, best[:12], rtol=1e-6)
+    assert_allclose(state.g, best[12], rtol=1e-6)  # all of them agree on the offset
+    assert_allclose(value, y @ best[:12] - 0.5 * best[:12] @ K @ best[:12], rtol=1e-9)
+
+
+def test_a_joint_step_ends_at_the_first_bound_and_the_others_go_on():
+    K, y = np.eye(4), np.array([3.5, 1.0, -1.5, -3.0])
+    A, B = np.full(4, -2.0), np.full(4, 2.0)
+    rows = sv.GramRows(K, diagonal=np.ones(4))
+    state = solver._Active(np.arange(4), rows, np.arange(4), y, A, B, np.zeros(4), y.copy())
+    history = [0.0]
+    solver._joint_steps(state, np.arange(4), history, 0.0, 1e-9, 5)
+    # Along y until beta_1 = 2 at t = 4/7; there g = (3/2, 3/7, -9/14, -9/7), and the last three go on until beta_4 = -2.
+    assert_allclose(state.beta, [2.0, 10 / 11, -10 / 11, -2.0], rtol=1e-6)
+    assert_allclose(state.g, y - state.beta, rtol=1e-6)
+    assert_allclose(history, [0, 4 / 7 * 24.5 - 8 / 49 * 24.5, y @ state.beta - 0.5 * state.beta @ state.beta], rtol=1e-6)
+    assert np.isinf(state.no_rise[0]) and np.isinf(state.no_fall[3]) and not np.isinf(state.no_fall[0])
+
+
+@pytest.mark.parametrize("most", [1, 99, 100, 101, 103, 250])
+def test_the_fast_solver_keeps_its_limit_of_steps(most):
+    X, y = noisy(200, 6)
+    with pytest.warns(ConvergenceWarning):
+        model = sv.SVC(C=20.0, kernel="linear", tol=1e-9, max_iter=most).fit(X, y)
+    assert model.n_iter_ == most == len(model.history_) - 1
 
 
 # ---------------------------------------------------------------- linear solvers

@@ -77,7 +77,7 @@ class _KernelMachine(Estimator):
 class SVC(_KernelMachine):
     """Soft-margin support vector classifier: minimize 1/2 |w|^2 + C sum xi_i, y_i (w . phi(x_i) + b) >= 1 - xi_i (eq-sv-soft).
 
-    Solved in the dual (eq-sv-soft-dual) by SMO with second-order pairs, a gradient cache and shrinking.
+    Solved in the dual (eq-sv-soft-dual) by SMO with second-order pairs, a gradient cache, shrinking and joint steps.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class SVC(_KernelMachine):
     kernel : "gaussian", "linear", "polynomial", "precomputed" (then X is a Gram matrix), or a function K(X, Z)
     bandwidth : of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2));  degree, scale, offset : of (scale x.z + offset)^degree
     tol : largest violation of the KKT conditions allowed (eq-sv-gap); SMO goes on to half of it
-    max_iter : limit of pair steps;  shrinking : see eq-sv-shrink
+    max_iter : limit of steps;  shrinking : see eq-sv-shrink
     cache_size : megabytes for kernel values; a Gram matrix that fits is kept whole
 
     Attributes
