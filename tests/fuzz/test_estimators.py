@@ -65,6 +65,6 @@ def test_a_quadratic_program_follows_its_units():
 
     G, h, q = np.array([[1.0, 2.0], [3.0, 1.0], [-1.0, 0.5]]), np.array([1.0, 2.0, 0.25]), np.array([-2.0, -3.0])
     x, nearest = solve_qp(np.eye(2), q, G, h).x, solve_qp(np.eye(2), np.zeros(2), -np.abs(G), -h).x
-    for c in SCALES.values():
+    for c in (*SCALES.values(), 2.0**-60, 2.0**-300):
         np.testing.assert_allclose(solve_qp(np.eye(2), c * q, G, c * h).x / c, x, rtol=1e-7)
         np.testing.assert_allclose(solve_qp(np.eye(2), np.zeros(2), -c * np.abs(G), -h).x * c, nearest, rtol=1e-7)

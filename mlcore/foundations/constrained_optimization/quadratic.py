@@ -126,7 +126,8 @@ def solve_qp(P, q, G=None, h=None, A=None, b=None, *, tol=1e-9, max_iter=100):
     if consistent:
         x, lam, nu, n_iter, converged = _scaled_solve(P, q, G, h, A, b, rows, 1.0, tol, max_iter)
         reach, broken = _distances(G, h, A[rows], b[rows], x)
-        if not (reach == 0 or 1e-8 < reach < 1e8 or (converged and broken <= 1e-6 * reach)):
+        lost = reach < 1e-8 and largest_entry(x) < 1e-8      # a point of this size is rounding, even where it breaks no constraint
+        if not (reach == 0 or 1e-8 < reach < 1e8 or (converged and broken <= 1e-6 * reach and not lost)):
             # Numbers far from 1 are lost in the tolerances: measure x in units of the farthest constraint.
             x, lam, nu, n_iter, converged = _scaled_solve(P, q, G, h, A, b, rows, reach, tol, max_iter)
         if converged and (reach < 1e8 or _rows_hold(G, h, A[rows], b[rows], x)):
