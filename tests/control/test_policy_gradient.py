@@ -127,6 +127,25 @@ def test_runs_stop_at_the_end_and_pay_nothing_after():
     assert (np.diff(mixed.alive.astype(int), axis=1) <= 0).all()
 
 
+def test_a_run_that_is_over_waits_where_it_is():
+    batch = pg.rollout(pg.CartPoleTask(), pg.GaussianPolicy(4, std=5.0), 20, 300, 0)
+    steps = batch.alive.sum(axis=1)
+    assert steps.min() + 1 < steps.max()
+    for i in np.flatnonzero(steps < steps.max()):
+        where = batch.states[i, steps[i]:]
+        assert CartPole().fallen(where[0]) and (where == where[0]).all()
+
+
+def test_the_largest_draw_still_names_a_state():
+    """Ten cells of 0.1 add up to a little less than 1 in floating point, and a draw may lie above."""
+    class Top(np.random.Generator):
+        def random(self, size):
+            return np.full(size, np.nextafter(1.0, 0.0))
+
+    task = pg.MDPTask(MDP(np.full((2, 10, 10), 0.1), np.zeros((10, 2)), gamma=0.5), start=0)
+    assert task.step([0], [0], Top(np.random.PCG64(0)))[0] == [9]
+
+
 def test_cart_pole_task():
     task = pg.CartPoleTask(CartPole(max_force=10.0), spread=0.2)
     first = task.reset(500, 0)
@@ -506,6 +525,35 @@ def test_training_is_reproducible_and_leaves_its_parts_alone():
     first = agent.train(task, policy).thetas_
     np.testing.assert_array_equal(first, agent.train(task, policy).thetas_)
     assert rule.t == 0 and not hasattr(baseline, "weights_")
+
+
+@pytest.mark.parametrize(("kind", "weighted"), [("full", True), ("to_go", True), ("to_go", False), ("baseline", True), ("baseline", False)])
+def test_one_round_is_the_step_of_the_algorithm(kind, weighted):
+    """Some runs end early: the baseline is fitted to the steps that were taken, and the scores after the end are left out."""
+    task, policy = pg.MDPTask(GRID), pg.SoftmaxPolicy(4, 4, theta=np.tile([0.0, 1.0, 0.0, 0.5], 4))
+    agent = pg.Reinforce(gamma=0.7, horizon=6, n_traj=12, n_iter=1, kind=kind, discount_weights=weighted, optimizer=SGD(lr=2.0),
+                         random_state=5).train(task, policy)
+    batch = pg.rollout(task, policy, 12, 6, 5)
+    assert 0 < batch.alive[:, -1].sum() < 12
+    step = np.zeros(len(policy.theta))
+    for i, t in zip(*np.nonzero(batch.alive)):
+        later = np.array([sum(0.7 ** (j - t) * r[j] for j in range(t, batch.rewards.shape[1])) for r in batch.rewards])
+        weight = {"full": sum(0.7**j * r for j, r in enumerate(batch.rewards[i])), "to_go": later[i],
+                  "baseline": later[i] - later[batch.alive[:, t]].mean()}[kind]
+        factor = 0.7**t if weighted and kind != "full" else 1.0
+        step += factor * weight * policy.grad_logp(batch.states[i, t], batch.actions[i, t]) / 12
+    assert_allclose(agent.thetas_[1] - agent.thetas_[0], 2.0 * step, atol=1e-12)
+    assert_allclose(agent.lengths_, batch.alive.sum() / 12)
+
+
+def test_a_rule_that_was_used_before_starts_afresh():
+    def learned(rule):
+        agent = pg.Reinforce(horizon=4, n_traj=4, n_iter=3, optimizer=rule, random_state=0)
+        return agent.train(pg.LinearTask(), pg.GaussianPolicy(1)).thetas_
+    used = Adam(lr=0.1)
+    used.step([np.zeros(1)], [np.ones(1)])
+    np.testing.assert_array_equal(learned(used), learned(Adam(lr=0.1)))
+    assert used.t == 1
 
 
 def test_one_run_per_round_is_enough_without_a_baseline():
