@@ -26,8 +26,13 @@ tanh = elementwise("tanh", np.tanh, lambda x, y: 1 - y * y, "Hyperbolic tangent.
 sigmoid = elementwise("sigmoid", expit, lambda x, y: y * (1 - y), "Logistic function 1 / (1 + exp(-x)), without overflow.")
 relu = elementwise("relu", lambda x: np.maximum(x, 0), lambda x, y: x > 0, "The larger of x and 0; its derivative at 0 is taken to be 0.")
 absolute = elementwise("absolute", np.abs, lambda x, y: np.sign(x), "Absolute value; its derivative at 0 is taken to be 0.")
-gelu = elementwise("gelu", lambda x: x * ndtr(x), lambda x, y: ndtr(x) + x * np.exp(-x * x / 2) * (2 * np.pi) ** -0.5,
-                   "x Phi(x), with the distribution function Phi of the standard normal.")
+
+
+def gelu(x):
+    """x Phi(x), with the distribution function Phi of the standard normal."""
+    x = as_tensor(x)
+    z, below = x.data, ndtr(x.data)  # Phi costs much more than the rest, and both directions need it
+    return record(z * below, (x, lambda g: g * (below + z * np.exp(-z * z / 2) * (2 * np.pi) ** -0.5)))
 
 
 def clip(x, low, high):

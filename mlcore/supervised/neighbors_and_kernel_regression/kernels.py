@@ -38,10 +38,13 @@ def check_window(bandwidth, kernel):
     check_option(kernel, "kernel", tuple(KERNELS))
 
 
-def log_gaussian(D2, bandwidth):
-    """Logarithm of the Gaussian profile at squared distances D2; 0 at distance 0 even if the square of the bandwidth underflows."""
+def log_gaussian(D2, bandwidth, out=None):
+    """Logarithm of the Gaussian profile at squared distances D2; 0 at distance 0 even if the square of the bandwidth underflows.
+
+    ``out`` may be D2 itself, which is then overwritten.
+    """
     with np.errstate(over="ignore"):  # a quotient beyond the largest number is -inf: the weight is 0
-        return -D2 / max(2 * bandwidth**2, np.finfo(float).tiny)
+        return np.divide(D2, -max(2 * bandwidth**2, np.finfo(float).tiny), out=out)
 
 
 @takes(u="any ...")
