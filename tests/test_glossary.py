@@ -12,6 +12,10 @@ from tools import reference
 from tools.reference import glossary, notation
 from tools.reference.chapters import read_chapters, toc_files
 
+# Of these the chapter that defines them speaks by name in headings, tables and links alone.
+ONLY_IN_HEADINGS = {"calculus of variations", "cocktail party problem", "curse of dimensionality", "hypothesis class", "mixture model",
+                    "model selection", "polynomial regression", "singular value"}
+
 
 @pytest.fixture(scope="module")
 def chapters():
@@ -46,8 +50,8 @@ def without_formulas_and_tables(text):
 def test_every_term_is_complete(terms):
     assert len(terms) >= 300
     for row in terms:
-        assert list(row)[:-2] == glossary.COLUMNS
-        assert set(row["not_in"]) <= set(toc_files()), row
+        assert list(row)[:-3] == glossary.COLUMNS
+        assert set(row["not_in"] + row["only_in"]) <= set(toc_files()), row
         assert row["term"] and row["link"] in ("yes", "term", "no"), row
         assert re.search(r"[\u4e00-\u9fff]", row["zh"]), f"{row['term']} has no Chinese name"
         assert re.fullmatch(r"\S.{15,}[.]", row["definition"]), f"{row['term']}: the definition is no sentence"
@@ -115,6 +119,13 @@ def test_a_chapter_that_uses_a_word_in_another_sense_gets_no_link():
             zip(made, ("control/one", "control/two"), strict=True)] == [[], ["optimism"]]
 
 
+def test_a_word_is_linked_only_where_it_has_the_sense_of_the_term():
+    made = [document(nodes.paragraph("", "It vanishes.")) for _ in range(2)]
+    rows = [{**row("vanishing gradient", "vanishes"), "only_in": ["deep/one"]}]
+    assert [glossary.link_terms(one, glossary.Matcher(rows), "glossary.html", name) for one, name in
+            zip(made, ("deep/two", "deep/one"), strict=True)] == [[], ["vanishing gradient"]]
+
+
 def test_the_longest_term_wins():
     matcher = glossary.Matcher([row("regression"), row("ridge regression"), row("kernel ridge regression")])
     assert [row["term"] for *_, row in matcher.find("kernel ridge regression, ridge regressions, regression")] == [
@@ -159,6 +170,35 @@ def test_emphasis_is_prose():
     assert links(made) and isinstance(next(made.findall(nodes.reference)).parent, nodes.strong)
 
 
+def test_a_term_that_goes_on_in_the_next_line_is_found():
+    """The parser of Markdown ends a text at each line."""
+    lines = [nodes.Text("is total"), nodes.Text("\n"), nodes.Text("least squares")]
+    made = document(nodes.paragraph("", "", *[line.copy() for line in lines], nodes.emphasis("", "", *lines)))
+    text = made.astext()
+    assert link(made, row("total least squares"), row("least squares")) == ["total least squares"]
+    assert [words for words, _ in links(made)] == ["total\nleast squares"] and made.astext() == text
+
+
+def test_a_term_may_be_longer_than_its_emphasis():
+    made = document(nodes.paragraph("", "", nodes.Text("A "), nodes.strong("", "filter"), nodes.Text(" method and "),
+                                    nodes.emphasis("", "filter"), nodes.Text("s.")))
+    text = made.astext()
+    assert link(made, row("filter method"), row("method")) == ["filter method", "method"] and made.astext() == text
+    assert [words for words, _ in links(made)] == ["filter", "method"]
+
+
+def theorem(title, kind="proof"):
+    return nodes.admonition("", nodes.title("", title), nodes.paragraph("", "It holds."), classes=[kind])
+
+
+def test_a_term_that_only_a_theorem_names_is_linked_there():
+    made = document(theorem("Descent lemma"), theorem("Sauer"), nodes.paragraph("", "By Sauer."))
+    assert link(made, row("descent lemma"), row("Sauer")) == ["Sauer", "descent lemma"], "prose comes first"
+    assert [type(node.parent).__name__ for node in made.findall(nodes.reference)] == ["title", "paragraph"]
+    made = document(theorem("Descent lemma", kind="exercise"), nodes.section("", nodes.title("", "Descent lemma")))
+    assert link(made, row("descent lemma")) == []
+
+
 def table(text):
     entry = nodes.entry("", nodes.paragraph("", text))
     return nodes.table("", nodes.tgroup("", nodes.tbody("", nodes.row("", entry)), cols=1))
@@ -191,6 +231,17 @@ def test_common_words_are_not_linked():
 
 
 # The pages
+
+
+@pytest.mark.site
+def test_every_term_is_linked_in_the_chapter_that_defines_it(terms, chapters, site_folder):
+    """Unless only a heading of that chapter names it, or another link stands on the words."""
+    home = {anchor: chapter.name for chapter in chapters for anchor in glossary.sections(chapter.text)}
+    linked = {chapter.name: re.findall(r'<a class="[^"]*glossary-term[^"]*" href="[^"#]*#(term-[a-z0-9-]+)"',
+                                       (site_folder / f"book/{chapter.name}.html").read_text("utf8")) for chapter in chapters}
+    assert [name for name, found in linked.items() if len(found) != len(set(found))] == [], "each once"
+    missing = {row["term"] for row in terms if row["link"] != "no" and glossary.target(row["term"]) not in linked[home[row["anchor"]]]}
+    assert missing == ONLY_IN_HEADINGS
 
 
 def test_every_term_is_on_the_page(terms, sections, chapters):

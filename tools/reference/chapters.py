@@ -3,6 +3,7 @@
 import functools
 import pathlib
 import re
+from html import escape
 
 import nbformat
 
@@ -61,6 +62,15 @@ def place(title, anchor):
 def front(name, wide=False):
     """A label before the title, as every page of the book has one; a wide page has no second sidebar."""
     return ("---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n" if wide else "") + f"({name})=\n"
+
+
+def jumps(places):
+    """A line of links down a long table: of (words, id of a row) the first with the same words."""
+    first = {}
+    for words, name in places:
+        first.setdefault(words, name)
+    links = " ".join(f'<a href="#{name}">{escape(words)}</a>' for words, name in first.items())
+    return ["```{raw} html", f'<p class="table-jumps">{links}</p>', "```", ""]
 
 
 def filter_box(example, kind=""):

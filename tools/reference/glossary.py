@@ -2,13 +2,14 @@
 
 import csv
 import functools
+import itertools
 import re
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from tools.reference.chapters import ROOT, filter_box, front, place
+from tools.reference.chapters import ROOT, filter_box, front, jumps, place
 
 DOCUMENT = "book/reference/glossary"
 COLUMNS = ["term", "zh", "also", "anchor", "link", "definition"]
@@ -17,6 +18,7 @@ COLUMNS = ["term", "zh", "also", "anchor", "link", "definition"]
 NO_PROSE = (nodes.reference, addnodes.pending_xref, nodes.math, nodes.math_block, nodes.literal, nodes.raw, nodes.table, nodes.caption,
             nodes.legend)
 NO_PROSE_CLASSES = {"cell_output", "cell_input"}
+EMPHASIS = (nodes.emphasis, nodes.strong)
 TEX = {r"\alpha": "α", r"\beta": "β", r"\gamma": "γ", r"\delta": "δ", r"\epsilon": "ε", r"\varepsilon": "ε", r"\eta": "η", r"\theta": "θ",
        r"\lambda": "λ", r"\mu": "μ", r"\nu": "ν", r"\pi": "π", r"\sigma": "σ", r"\tau": "τ", r"\phi": "φ", r"\varphi": "φ", r"\Sigma": "Σ",
        r"\ell": "ℓ", r"\nabla": "∇", r"\sum": "Σ", r"\int": "∫", r"\le": "≤", r"\ge": "≥", r"\ne": "≠",
@@ -29,15 +31,22 @@ def read_terms(root=ROOT):
     """The rows of book/reference/glossary.csv, with ``forms``: the term and its other names.
 
     The column ``link`` says which forms are linked in the chapters: all (yes), the term alone (term), or none (no), where the
-    words are too common or have other meanings as well; chapters behind ``but`` use the words in another sense and get no link.
+    words are too common or have other meanings as well. Chapters behind ``but`` use the words in another sense and get no link;
+    with ``only`` the chapters behind it are the ones that use them in this sense.
     """
     with (root / "book/reference/glossary.csv").open(encoding="utf8", newline="") as file:
         rows = list(csv.DictReader(file))
     for row in rows:
         row["forms"] = [row["term"], *filter(None, row["also"].split(";"))]
-        row["link"], _, other = row["link"].partition(" but ")
-        row["not_in"] = other.split()
+        row["link"], word, chapters = re.fullmatch(r"(\w+)(?: (but|only) (.+))?", row["link"]).groups(default="")
+        row["not_in"], row["only_in"] = (chapters.split() if word == which else [] for which in ("but", "only"))
     return rows
+
+
+def is_linked(row, form, chapter):
+    """Whether a form of a term is to be linked in a chapter."""
+    here = chapter not in row.get("not_in", ()) and (not row.get("only_in") or chapter in row["only_in"])
+    return here and (row["link"] == "yes" or row["link"] == "term" and form == row["term"])
 
 
 def target(term):
@@ -110,6 +119,17 @@ def tooltip(row):
     return f"{row['zh']}: {plain_math(row['definition'])}"
 
 
+def join_lines(document):
+    """Make one text of neighboring ones: a parser that ends a text at each line would hide the terms that continue on the next."""
+    for paragraph in list(document.findall(nodes.paragraph)):
+        for element in list(paragraph.findall(lambda node: isinstance(node, (nodes.paragraph, *EMPHASIS)))):
+            groups = [list(group) for _, group in itertools.groupby(element.children, key=lambda node: type(node) is nodes.Text)]
+            if any(len(group) > 1 and type(group[0]) is nodes.Text for group in groups):
+                element.children = []
+                for group in groups:
+                    element += [nodes.Text("".join(group))] if type(group[0]) is nodes.Text else group
+
+
 def is_prose(text):
     """Whether a text node is running prose of a paragraph."""
     node, in_paragraph = text.parent, False
@@ -121,23 +141,44 @@ def is_prose(text):
     return in_paragraph
 
 
-def link_terms(document, matcher, address, chapter=""):
-    """Link the first use of each term in the paragraphs of a chapter; return the terms that were linked."""
-    linked = {}
-    for text in [node for node in document.findall(nodes.Text) if is_prose(node)]:
+def is_theorem_title(text):
+    """Whether a text node stands in the title of a theorem, lemma or definition (not of an exercise, note or section)."""
+    title = text.parent
+    return isinstance(title, nodes.title) and isinstance(title.parent, nodes.Admonition) and "proof" in title.parent.get("classes", ())
+
+
+def text_after(text):
+    """What follows an emphasized text in the same sentence: in "a **filter** method" the term is longer than its emphasis."""
+    if not isinstance(text.parent, EMPHASIS) or text.parent[-1] is not text:
+        return ""
+    following = text.parent.next_node(siblings=True, descend=False)
+    return following.astext() if type(following) is nodes.Text else ""
+
+
+def link_texts(texts, matcher, address, chapter, linked):
+    """Link the first use of each term in these texts that is not yet among the linked ones."""
+    for text in texts:
         source, parts, position = text.astext(), [], 0
-        for start, end, form, row in matcher.find(source):
-            elsewhere = row["link"] == "no" or chapter in row.get("not_in", ())
-            if row["term"] in linked or elsewhere or (row["link"] == "term" and form != row["term"]):
+        for start, end, form, row in matcher.find(source + text_after(text)):
+            if start >= len(source) or row["term"] in linked or not is_linked(row, form, chapter):
                 continue
-            linked[row["term"]] = row
+            linked[row["term"]], end = row, min(end, len(source))
             parts += [nodes.Text(source[position:start])] if start > position else []
             parts.append(nodes.reference("", source[start:end], internal=True, refuri=f"{address}#{target(row['term'])}",
                                          reftitle=tooltip(row), classes=["glossary-term"]))
             position = end
         if parts:
             parent, tail = text.parent, [nodes.Text(source[position:])] if position < len(source) else []
-            parent.replace(text, parts + tail)
+            place = next(i for i, child in enumerate(parent.children) if child is text)
+            parent[place:place + 1] = parts + tail
+
+
+def link_terms(document, matcher, address, chapter=""):
+    """Link the first use of each term in the paragraphs of a chapter, or else in the title of a theorem; return the linked terms."""
+    linked = {}
+    join_lines(document)
+    for accepted in (is_prose, is_theorem_title):
+        link_texts([node for node in document.findall(nodes.Text) if accepted(node)], matcher, address, chapter, linked)
     return list(linked)
 
 
@@ -178,6 +219,7 @@ def glossary_page(rows, titles):
              f"**{len(rows)} terms** in English and Chinese. The box finds English and Chinese words; the last column leads to the section",
              "that defines the term. In the chapters the first use of a term is underlined with dots and leads here.", "",
              *filter_box("gradient, or: 梯度"),
+             *jumps((row["term"][0].upper() if row["term"][0].isalpha() else "0–9", target(row["term"])) for row in rows),
              "| Term | 中文 | Definition | Defined in |", "|---|---|---|---|"]
     for row in rows:
         also = f" ({', '.join(row['forms'][1:])})" if row["also"] else ""
