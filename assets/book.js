@@ -46,35 +46,49 @@ function finder(word) {
   return new RegExp(/^[a-z0-9]/.test(word) ? `(?<![a-z0-9])${plain}` : plain);
 }
 
-// A box above long tables: only the rows that hold every word stay; ?find=words in the address fills it.
+// Letters without their accents, full-width signs as plain ones: "scholkopf" finds Schölkopf, "(PCA)" finds （PCA）.
+const plainly = (text) => text.normalize("NFKD").replace(/\p{Mn}/gu, "").toLowerCase();
+
+// A box above long tables, or above a list of works: only the rows below that hold every word stay; ?find=words in the address fills it.
 function filterTables(place) {
-  const article = place.closest(".bd-article"), tables = Array.from(article.querySelectorAll("table"));
-  const rows = tables.flatMap((table) => Array.from(table.querySelectorAll("tbody tr")));
+  const article = place.closest(".bd-article"), everywhere = Array.from(article.querySelectorAll("table"));
+  const tables = everywhere.filter((table) => place.compareDocumentPosition(table) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const works = place.classList.contains("works");
+  const rows = works ? Array.from(article.querySelectorAll(".citation")) : tables.flatMap((table) => Array.from(table.querySelectorAll("tbody tr")));
   const box = document.createElement("input"), count = document.createElement("span");
   Object.assign(box, { type: "search", placeholder: `Find ${place.dataset.example}`, value: new URLSearchParams(location.search).get("find") || "" });
-  box.setAttribute("aria-label", "Show only the rows with these words");
+  box.setAttribute("aria-label", `Show only the ${works ? "works" : "rows"} with these words`);
   count.setAttribute("role", "status");
-  for (const table of tables) {                           // on a phone each row becomes a card that names its cells
+  for (const table of everywhere) {                       // on a phone each row becomes a card that names its cells
     const names = Array.from(table.querySelectorAll("thead th"), (head) => head.textContent);
     for (const row of table.querySelectorAll("tbody tr")) Array.from(row.cells).forEach((cell, i) => {
       cell.dataset.name = names[i];
       cell.classList.toggle("nothing", !cell.textContent.trim());
     });
   }
-  const texts = rows.map((row) => row.textContent.toLowerCase());
+  const texts = rows.map((row) => plainly(row.textContent));
   const filter = () => {
-    const wanted = box.value.toLowerCase().split(/\s+/).filter(Boolean).map(finder);
+    const wanted = plainly(box.value).split(/\s+/).filter(Boolean).map(finder);
     let shown = 0;
     rows.forEach((row, i) => { row.hidden = !wanted.every((find) => find.test(texts[i])); shown += !row.hidden; });
     for (const table of tables) {                         // a section without a row goes with its heading
       const section = table.closest("section"), empty = !table.querySelector("tbody tr:not([hidden])");
       (section.querySelectorAll("table").length === 1 && !section.contains(place) ? section : table).hidden = empty;
     }
-    count.textContent = ` ${shown} of ${rows.length} rows`;
+    count.textContent = ` ${shown} of ${rows.length} ${works ? "works" : "rows"}`;
   };
   box.addEventListener("input", filter);
+  const arrive = () => {                                  // a link to a row that the words in the box hide: the row comes first
+    const goal = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!goal || !article.contains(goal) || !goal.closest("[hidden]")) return;
+    box.value = "";
+    filter();
+    goal.scrollIntoView();
+  };
+  addEventListener("hashchange", arrive);
   place.append(box, count);
   filter();
+  arrive();
 }
 
 // The graph of the chapters: pointing at one keeps lit what it needs; a button lights a course.

@@ -27,6 +27,29 @@ def test_every_public_object_has_one_entry():
         assert f"{{doc}}`{package} <{api.page_name(package)}>`" in PAGES["api.md"]
 
 
+def test_all_objects_stand_in_one_table_with_their_purpose():
+    table = PAGES["api.md"].split("## All objects")[1]
+    rows = re.findall(r"^\| \{py:obj\}`\w+ <([\w.]+)>` \| (.+) \| .+ \|$", table, re.MULTILINE)
+    names = [name.rpartition(".")[2] for name, _ in rows]
+    assert names == sorted(names, key=lambda name: (name.lower(), name))
+    assert {name for name, _ in rows} == {f"{package}.{name}" for package in PACKAGES
+                                          for name in api.public_names(importlib.import_module(package))}
+    assert [name for name, words in rows if len(words) < 4 or re.search(r"(?<![\\`])\|", words)] == []
+    assert 'class="table-filter"' in table
+
+
+def test_a_summary_is_the_first_paragraph_as_markdown():
+    def example():
+        """Share |x| of ``a_b`` and
+        :class:`C` (eq-km-assign).
+
+        More.
+        """
+
+    assert api.summary(example) == r"Share \|x\| of `a_b` and `C` {eq}`eq-km-assign`."
+    assert api.summary(3) == "The value `3`."
+
+
 def test_every_object_of_a_chapter_says_where_it_is_explained():
     known = {chapter.name: set(anchors(read(chapter.name))) for chapter in CHAPTERS}
     everywhere = set().union(*known.values())

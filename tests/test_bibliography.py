@@ -82,6 +82,34 @@ def test_works_are_listed_by_their_authors():
     assert [text.split(".")[0] for text in shown] == ["Adams, Zoe", "Lee, Bo", "Young, Ann"]
 
 
+def test_citing_chapters_come_in_the_order_of_the_book():
+    class Target:
+        key = "a"
+
+    class Reference:
+        targets = [Target, Target]
+
+        def __init__(self, docname):
+            self.docname = docname
+
+    pages = ["book/unsupervised/k_means", "book/supervised/perceptron", "book/foundations/mathematics", "book/supervised/perceptron"]
+    assert bibliography.citing_pages(map(Reference, pages)) == {"a": [pages[2], pages[1], pages[0]]}
+
+
+@pytest.mark.browser
+def test_the_works_can_be_searched(browser, site_address):
+    """By name without accents, by year, by the chapter that cites them; a citation leads to its work also past the box."""
+    page = browser.new_context().new_page()
+    page.goto(f"{site_address}book/reference/bibliography.html")
+    box, shown = page.get_by_label("Show only the works with these words"), page.locator(".citation:visible")
+    assert shown.count() == len(WORKS)
+    box.fill("scholkopf")
+    assert 0 < shown.count() < 10 and all("Schölkopf" in text for text in shown.all_inner_texts())
+    box.fill("1998 kernel methods")
+    assert 0 < shown.count() < 10 and f"{shown.count()} of {len(WORKS)} works" in page.locator(".table-filter").inner_text()
+    page.context.close()
+
+
 @pytest.mark.site
 def test_every_work_names_the_chapters_that_cite_it(site_folder):
     page = (SITE / "book/reference/bibliography.html").read_text("utf8")

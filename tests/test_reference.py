@@ -1,5 +1,6 @@
 """The pages made from the book's own data: the way from the notes to the book, and all corrections."""
 
+import csv
 import re
 
 import pytest
@@ -9,7 +10,7 @@ from support import ROOT, notes_map
 
 from tools import notebook, reference
 from tools.reference import chinese, notes
-from tools.reference.chapters import read_chapters, toc_files
+from tools.reference.chapters import jumps, read_chapters, toc_files
 
 HEAD = "| Notes | Printed | Right | Consequence | Shown in |\n|---|---|---|---|---|\n"
 TABLE = f"# Chapter\n\n## Corrections to the notes\n\n{HEAD}{{}}\n\n## Exercises\n"
@@ -72,7 +73,7 @@ def test_every_section_of_the_notes_is_on_the_page_of_its_notes():
         shown = [line.split("|")[1].strip() for line in page.splitlines() if re.match(r"\| \d", line)]
         assert shown == [row["section"] for row in mine]
         assert page.count("{ref}`") == sum(bool(row["anchor"]) for row in mine) == len(mine) - page.count("| not yet: ")
-    assert f"| all five | | {len(table)} | {sum(bool(row['anchor']) for row in table)} |" in pages["from_the_notes.md"]
+    assert f"| all five | {len(table)} | {sum(bool(row['anchor']) for row in table)} |" in pages["from_the_notes.md"]
 
 
 def test_sections_stand_under_the_chapters_of_their_notes():
@@ -112,6 +113,36 @@ def test_chinese_is_marked_as_chinese():
     marked = [node.astext() for node in made.findall(nodes.inline) if chinese.CLASS in node["classes"]]
     assert marked == ["术语表", "算法", "岭回归，套索 回归"] and paragraph.astext() == text
     assert [type(piece).__name__ for piece in chinese.pieces("中 word")] == ["inline", "Text"]
+
+
+@pytest.mark.parametrize(("typed", "printed"), [
+    ("主成分分析 (PCA)", "主成分分析（PCA）"), ("(对于回归问题的) 数学分解", "（对于回归问题的）数学分解"),
+    ("题外话: 感知器", "题外话：感知器"), ("Learning 是否可行?", "Learning 是否可行？"), ('"猫"脸识别', "“猫”脸识别"),
+    ("损失 $f(x, y)$ 与核 (选读)", "损失 $f(x, y)$ 与核（选读）"),
+    ("Week 1 (intro): a, b?", "Week 1 (intro): a, b?"), ("k 均值, 聚类", "k 均值，聚类")])
+def test_chinese_titles_have_the_marks_of_chinese_print(typed, printed):
+    assert chinese.typeset(typed) == printed == chinese.typeset(printed)
+
+
+def test_no_chinese_name_or_title_has_marks_of_english_print():
+    """In the tables of the book they are right as they stand; those of the notes' sections are set when the page is made."""
+    for name, column in (("glossary", "zh"), ("algorithms", "name_zh"), ("notes_chapters", "title_zh")):
+        with (ROOT / f"book/reference/{name}.csv").open(encoding="utf8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert [row[column] for row in rows if chinese.typeset(row[column]) != row[column]] == []
+    pages = reference.pages()
+    for key in notes.NOTES:
+        titles = [line.split("|")[2].strip() for line in pages[f"notes_{key}.md"].splitlines() if re.match(r"\| \d", line)]
+        assert titles and [title for title in titles if chinese.typeset(title) != title] == []
+
+
+def test_a_long_table_has_links_down_to_its_rows():
+    assert jumps([("A", "a-1"), ("A", "a-2"), ("<B>", "b-1")])[1] == (
+        '<p class="table-jumps"><a href="#a-1">A</a> <a href="#b-1">&lt;B&gt;</a></p>')
+    for page, name in (("glossary.md", r"\{#([\w-]+)\}"), ("algorithms.md", r'<span id="([\w-]+)">')):
+        text = reference.pages()[page]
+        places, ids = re.findall(r'<a href="#([^"]+)">', text), re.findall(name, text)
+        assert len(places) > 20 and set(places) <= set(ids) and len(ids) == len(set(ids))
 
 
 def test_the_table_of_contents_names_what_exists():
@@ -163,6 +194,9 @@ def test_the_corrections_are_searched_by_keyboard_from_the_disk_and_by_address(b
     for _ in "wei 3.1":
         page.keyboard.press("Backspace")
     total = shown.count()
+    page.goto(f"{address}?find=kivy#correction-wei-3-1-1")
+    page.locator("tr:has(:target)").wait_for(state="visible", timeout=20_000)
+    assert shown.count() == total, "a link to a row that the box would hide shows it"
     page.goto(f"{address}?find=kivy")
     assert 0 < shown.count() < total and page.get_by_label("Show only the rows with these words").input_value() == "kivy"
     page.goto((site_folder / "book/reference/notes_wei.html").as_uri())
@@ -205,6 +239,8 @@ def test_from_a_chapter_two_clicks_lead_to_a_section_of_the_notes(browser, site_
     heading = page.locator("h2", has_text="Dimensionality reduction")
     seen = "h => { const y = h.getBoundingClientRect().top; return y > 0 && y < innerHeight; }"
     page.wait_for_function(seen, arg=heading.element_handle())
+    page.get_by_label("Show only the rows with these words").fill("支持向量机(SVM)")
+    assert page.locator("tbody tr:visible").count() == 1, "signs of half and full width are the same"
     page.get_by_label("Show only the rows with these words").fill("perceptron 感知器")
     assert 0 < page.locator("tbody tr:visible").count() < 12
     assert page.locator("h2:visible", has_text="·").count() == 1, "a head without rows goes"

@@ -3,7 +3,7 @@
 import csv
 import re
 
-from tools.reference.chapters import filter_box, front, place, planned_title
+from tools.reference.chapters import filter_box, front, jumps, place, planned_title
 
 NUMBERED = {"wei": 64, "tan": 24}  # how many algorithms the tables of these notes number
 
@@ -45,6 +45,11 @@ def sections(text, table=""):
     return "; ".join(f"`{notes}` {', '.join(found).replace(', (', ' (')}" for notes, found in grouped.items())
 
 
+def row_id(row):
+    """The id of a row: letters and digits of its name, joined by hyphens."""
+    return "algorithm-" + re.sub(r"[^a-z0-9]+", "-", row["name"].lower().replace("++", "-plus-plus")).strip("-")
+
+
 def algorithms_page(rows, titles):
     """One table with a filter box."""
     written = [row for row in rows if row["chapter"] in titles]
@@ -54,11 +59,12 @@ def algorithms_page(rows, titles):
              "algorithms of `tan`. A name of the code leads to its signature and source. The cost counts arithmetic for $n$ examples,",
              "$d$ features and $T$ iterations; other letters are explained in the row. The last column says what it is compared with.", "",
              *filter_box("k-means, or: wei 3.1"),
+             *jumps((titles.get(row["chapter"], "chapters to come"), row_id(row)) for row in rows),
              "| Algorithm 算法 | Notes | In the book | Code | Cost | Checked against |", "|---|---|---|---|---|---|"]
     for row in rows:
         here = row["chapter"] in titles
         where = place(titles[row["chapter"]], row["anchor"]) if here else f"to come: {planned_title(row['chapter'])}"
-        cells = [f"{row['name']}<br>{row['name_zh']}", sections(row["notes"], row["table"]), where,
+        cells = [f'<span id="{row_id(row)}"></span>{row["name"]}<br>{row["name_zh"]}', sections(row["notes"], row["table"]), where,
                  code(row["mlcore"], here), row["cost"], checks(row["checked"])]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

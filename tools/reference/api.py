@@ -14,7 +14,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from numpydoc import docscrape_sphinx
 
 from tools.reference.algorithms import read_rows
-from tools.reference.chapters import front
+from tools.reference.chapters import filter_box, front
 from tools.reference.links import LinkObjects
 
 SHARED = {
@@ -149,16 +149,36 @@ def package_page(package, chapter, chapters, places, indexed):
     return "\n".join(lines)
 
 
+def summary(value):
+    """The first paragraph of a docstring as Markdown; a constant is described."""
+    words = describe(value) if not callable(value) else " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
+    pieces = re.split(r"``(.+?)``", re.sub(r":[a-z:]+:`([^`]+)`", r"``\1``", words))
+    for i, piece in enumerate(pieces):
+        if i % 2:
+            pieces[i] = f"`{piece}`".replace("|", r"\|")
+        else:
+            plain = re.sub(r"([\\*_|<>\[\]$`])", r"\\\1", piece)
+            pieces[i] = re.sub(rf"\(?({LABEL})\)?", lambda label: re.sub("^:(.+?):", r"{\1}", link_label(label[1])), plain)
+    return "".join(pieces)
+
+
 def overview_page(table, counts):
-    """The packages with their chapters."""
-    lines = [front("api") + "# API reference", "",
+    """The packages with their chapters, and all objects in one table."""
+    lines = [front("api", wide=True) + "# API reference", "",
              f"The **{sum(counts.values())} public objects** of `mlcore`, by package; a package has the name of its chapter. Each entry",
              "has the signature, what it does, a link to its source, and a link to the place in the book that explains it;",
-             "the chapters link back. {doc}`algorithms` lists the algorithms alone, with their cost.", "",
+             "the chapters link back. You look for something? {ref}`api-objects`, further down, finds objects by words of their name",
+             "and purpose; {doc}`algorithms` lists the algorithms alone, with their cost.", "",
              "| Package | Chapter | Objects |", "|---|---|---:|"]
     for package, chapter in table.items():
         about = f"{{doc}}`{chapter.title} </book/{chapter.name}>`" if chapter else SHARED[package.removeprefix("mlcore.")]
         lines.append(f"| {{doc}}`{package} <{page_name(package)}>` | {about} | {counts[package]} |")
+    objects = sorted((name.lower(), name, package) for package in table for name in public_names(importlib.import_module(package)))
+    lines += ["", "(api-objects)=\n## All objects", "", *filter_box("kernel, or: k-means distance"),
+              "| Object | What it is | Package |", "|---|---|---|"]
+    for _, name, package in objects:
+        value, short = getattr(importlib.import_module(package), name), package.removeprefix("mlcore.")
+        lines.append(f"| {{py:obj}}`{name} <{package}.{name}>` | {summary(value)} | {short.replace('.', '.<wbr>')} |")
     return "\n".join(lines) + "\n"
 
 

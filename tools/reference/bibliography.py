@@ -6,6 +6,8 @@ from pybtex.style.formatting.unsrt import Style as Unsorted
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 
+from tools.reference.chapters import toc_files
+
 DOCUMENT = "book/reference/bibliography"
 STYLE = "by-author"
 
@@ -18,12 +20,13 @@ class ByAuthor(Unsorted):
 
 
 def citing_pages(references):
-    """Key of a work -> the pages that cite it, once each, in the order of the references."""
+    """Key of a work -> the pages that cite it, once each, in the order of the book."""
+    order = {f"book/{name}": i for i, name in enumerate(toc_files())}
     found = {}
     for reference in references:
         for target in reference.targets:
-            found.setdefault(target.key, {})[reference.docname] = None
-    return {key: list(pages) for key, pages in found.items()}
+            found.setdefault(target.key, set()).add(reference.docname)
+    return {key: sorted(pages, key=lambda page: (order.get(page, -1), page)) for key, pages in found.items()}
 
 
 class LinkBack(SphinxPostTransform):

@@ -6,9 +6,23 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 SIGN = r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]"             # Chinese characters and punctuation
+HAN = r"[\u3400-\u9fff]"
+FULL_WIDTH = dict(zip(",:;?!", "，：；？！"))
 WORDS = re.compile(rf"{SIGN}+(?:\s*{SIGN}+)*")
 LEFT_ALONE = (nodes.raw, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block)
 CLASS = "language-zh"                                            # docutils writes this class as the attribute lang="zh"
+
+
+def typeset(title):
+    """A title with Chinese in it, with the marks of Chinese print: （…）：，“…”; formulas and titles without Chinese stay as they are."""
+    if not re.search(HAN, title):
+        return title
+    parts = re.split(r"(\$[^$]*\$)", title)
+    for i in range(0, len(parts), 2):
+        part = re.sub(r"\s*\(([^()]*)\)\s*", r"（\1）", parts[i])
+        part = re.sub(r'"([^"]*)"', r"“\1”", part)
+        parts[i] = re.sub(rf"(?<={HAN})\s*([,:;?!])\s*|([,:;?!])\s*(?={HAN})", lambda mark: FULL_WIDTH[mark[1] or mark[2]], part)
+    return "".join(parts)
 
 
 def pieces(text):

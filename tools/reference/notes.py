@@ -5,6 +5,7 @@ import csv
 import re
 
 from tools.reference.chapters import filter_box, front, place, planned_title
+from tools.reference.chinese import typeset
 
 NOTES = {
     "cs229": ("CS229 lecture notes", "CS229 课程讲义", "Andrew Ng and Tengyu Ma; Chinese edition of June 2025"),
@@ -71,7 +72,7 @@ def by_chapter(rows, heads):
 
 def head_words(head):
     """The number and the title of a chapter of the notes, in Chinese and English, or once where the notes print English."""
-    words = [head["title_zh"]] + ([head["title_en"]] if head["title_en"] != head["title_zh"] else [])
+    words = [typeset(head["title_zh"])] + ([head["title_en"]] if head["title_en"] != head["title_zh"] else [])
     return f"{head['number']} {' · '.join(words)}".strip()
 
 
@@ -79,14 +80,14 @@ def notes_page(key, rows, heads, titles, wrong):
     """The contents of one of the lecture notes, each section with its place in the book and its errors."""
     english, chinese, who = NOTES[key]
     covered, parts = [row for row in rows if row["anchor"]], by_chapter(rows, heads)
-    shorts = [f"{head['number']} {head['title_zh']}".strip() for head, _ in parts]
+    shorts = [f"{head['number']} {typeset(head['title_zh'])}".strip() for head, _ in parts]
     label = {head["first"]: f"notes-{key}-{head['first'].replace('.', '-')}" for head, _ in parts}
     lines = [front(f"notes-{key}", wide=True) + f"# {english} ({chinese})", "",
              f"{who}; called `{key}` in this book. **{len(covered)} of its {len(rows)} sections are covered**; the link in the column",
              "\"In the book\" leads to the place where the book derives and runs what the section teaches, the number in the last",
              "column to the errors found in the section.", "",
              "Chapters: " + ", ".join(f"[{short}](#{name})" for short, name in zip(shorts, label.values())), "",
-             *filter_box(f"{rows[0]['title_zh']}, or: {rows[0]['section']}" if rows else "", "contents")]
+             *filter_box(f"{typeset(rows[0]['title_zh'])}, or: {rows[0]['section']}" if rows else "", "contents")]
     for head, mine in parts:
         lines += [f"({label[head['first']]})=\n## {head_words(head)}", "",
                   "| Section | 中文 | English | In the book | Errors |", "|---|---|---|---|---:|"]
@@ -94,7 +95,7 @@ def notes_page(key, rows, heads, titles, wrong):
             where = place(titles[row["chapter"]], row["anchor"]) if row["anchor"] else f"not yet: {planned_title(row['chapter'])}"
             count = wrong[key, row["section"]]
             errors = f'<a href="corrections.html#{place_id(key, row["section"])}">{count}</a>' if count else ""
-            lines.append(f"| {row['section']} | {row['title_zh']} | {row['title_en']} | {where} | {errors} |")
+            lines.append(f"| {row['section']} | {typeset(row['title_zh'])} | {row['title_en']} | {where} | {errors} |")
         lines.append("")
     return "\n".join(lines)
 
@@ -102,15 +103,16 @@ def notes_page(key, rows, heads, titles, wrong):
 def overview_page(tables, count):
     """The five lecture notes, how much of each is in the book, and how many errors were found."""
     lines = [front("from-the-notes") + "# From the notes to the book", "",
-             "You hold one of the five lecture notes and want the runnable version of a section? Choose the notes, then the section.", "",
-             "| Notes | 中文 | Sections | Covered | Errors corrected |", "|---|---|---:|---:|---:|"]
+             "You hold one of the five lecture notes and want the runnable version of a section? Choose the notes, then the section.",
+             "The last column counts the errors of the notes that the book corrects, and leads to them.", "",
+             "| Notes 讲义 | Sections | Covered | Errors |", "|---|---:|---:|---:|"]
     total = collections.Counter()
     for key, (english, chinese, _) in NOTES.items():
         covered = sum(bool(row["anchor"]) for row in tables[key])
         total.update(sections=len(tables[key]), covered=covered)
         errors = f'<a href="corrections.html?find={key}">{count[key]}</a>'
-        lines.append(f"| {{doc}}`{english} <notes_{key}>`, `{key}` | {chinese} | {len(tables[key])} | {covered} | {errors} |")
-    lines.append(f"| all five | | {total['sections']} | {total['covered']} | {sum(count.values())} |")
+        lines.append(f"| {{doc}}`{english} <notes_{key}>`, `{key}`<br>{chinese} | {len(tables[key])} | {covered} | {errors} |")
+    lines.append(f"| all five | {total['sections']} | {total['covered']} | {sum(count.values())} |")
     return "\n".join(lines) + "\n"
 
 
