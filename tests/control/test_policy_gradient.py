@@ -76,6 +76,8 @@ def test_softmax_probabilities_samples_and_entropy():
     counts = np.bincount(policy.sample(np.zeros(50_000, int), 0), minlength=3) / 50_000
     assert (np.abs(counts - pi[0]) < 4.5 * np.sqrt(pi[0] * (1 - pi[0]) / 50_000)).all()
     assert (policy.sample(np.ones(100, int), 0) == 0).all()            # a certain action, without overflow
+    large = pg.SoftmaxPolicy(1, 2, theta=[800.0, 800.0 + np.log(3)]).sample(np.zeros(10_000, int), 0)
+    assert abs(large.mean() - 0.75) < 4.5 * np.sqrt(0.75 * 0.25 / 10_000)
     assert_allclose(policy.entropy([0, 1]), [-(pi[0] * np.log(pi[0])).sum(), 0], atol=1e-12)
     assert_allclose(pg.SoftmaxPolicy(1, 5).entropy([0]), np.log(5))
     assert_allclose(np.exp([policy.logp([0], [a])[0] for a in range(3)]).sum(), 1)
@@ -136,6 +138,17 @@ def test_a_run_that_is_over_waits_where_it_is():
         assert CartPole().fallen(where[0]) and (where == where[0]).all()
 
 
+def test_a_run_that_is_over_stays_over():
+    class Flicker(pg.LinearTask):
+        def step(self, states, actions, rng):
+            later, reward, _ = super().step(states, actions, rng)
+            self.calls = getattr(self, "calls", 0) + 1
+            return later, reward, np.array([self.calls == 2, False])
+
+    batch = pg.rollout(Flicker(), pg.GaussianPolicy(1), 2, 5, 0)
+    np.testing.assert_array_equal(batch.alive, [[True, True, False, False, False], [True] * 5])
+
+
 def test_the_largest_draw_still_names_a_state():
     """Ten cells of 0.1 add up to a little less than 1 in floating point, and a draw may lie above."""
     class Top(np.random.Generator):
@@ -149,6 +162,9 @@ def test_the_largest_draw_still_names_a_state():
 def test_cart_pole_task():
     task = pg.CartPoleTask(CartPole(max_force=10.0), spread=0.2)
     first = task.reset(500, 0)
+    states, forces = np.zeros((3, 4)), np.array([[10.0], [50.0], [-50.0]])
+    later = pg.CartPoleTask().step(states, forces, 0)[0]               # forces are clipped to 10
+    assert_allclose(later, CartPole().step(states, [[10.0], [10.0], [-10.0]]))
     assert first.shape == (500, 4) and 0.19 < np.abs(first).max() <= 0.2
     batch = pg.rollout(task, pg.GaussianPolicy(4, std=5.0), 20, 300, 0)
     assert_allclose(batch.rewards, batch.alive)                        # one point for every step
