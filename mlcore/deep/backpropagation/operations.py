@@ -93,10 +93,17 @@ def layer_norm(x, gamma=None, beta=None, axis=-1, eps=1e-5):
     """beta + gamma (x - mean) / sqrt(variance + eps) along ``axis``; backward by eq-bp-layernorm."""
     x = _along(x, axis)
     check_number(eps, "eps", low=0)
-    centered = x.data - x.data.mean(axis=axis, keepdims=True)
-    scale = 1 / np.sqrt((centered * centered).mean(axis=axis, keepdims=True) + eps)
-    z = centered * scale
-    out = record(z, (x, lambda g: scale * (g - g.mean(axis=axis, keepdims=True) - z * (g * z).mean(axis=axis, keepdims=True))))
+    z = x.data - x.data.mean(axis=axis, keepdims=True)
+    scale = 1 / np.sqrt((z * z).mean(axis=axis, keepdims=True) + eps)
+    z *= scale
+
+    def pull(g):  # scale (g - mean of g - z mean of g z), in one array
+        out = g - g.mean(axis=axis, keepdims=True)
+        out -= z * (g * z).mean(axis=axis, keepdims=True)
+        out *= scale
+        return out
+
+    out = record(z, (x, pull))
     out = out if gamma is None else out * gamma
     return out if beta is None else out + beta
 
