@@ -28,11 +28,11 @@ relu = elementwise("relu", lambda x: np.maximum(x, 0), lambda x, y: x > 0, "The 
 absolute = elementwise("absolute", np.abs, lambda x, y: np.sign(x), "Absolute value; its derivative at 0 is taken to be 0.")
 
 
-def gelu(x):
+def gelu(t):
     """x Phi(x), with the distribution function Phi of the standard normal."""
-    x = as_tensor(x)
-    z, below = x.data, ndtr(x.data)  # Phi costs much more than the rest, and both directions need it
-    return record(z * below, (x, lambda g: g * (below + z * np.exp(-z * z / 2) * (2 * np.pi) ** -0.5)))
+    t = as_tensor(t)
+    x, below = t.data, ndtr(t.data)  # Phi costs much more than the rest, and both directions need it
+    return record(x * below, (t, lambda g: g * (below + x * np.exp(-x * x / 2) * (2 * np.pi) ** -0.5)))
 
 
 def clip(x, low, high):
