@@ -1,7 +1,8 @@
 // Dynamic programming on a grid under the reader's hand. The rules are those of mlcore.control.markov_decision_processes: states are the
 // squares that are no walls, row by row; on a tie the first of up, right, down, left wins. The absorbing state has the value 0 and is left out.
 const MOVES = [[-1, 0], [0, 1], [1, 0], [0, -1]], WAYS = ["up", "right", "down", "left"];
-const TIE = 1e-10;                                       // as in mlcore: values that differ by less than TIE (1 + |value|) are tied
+const TIE = 1e-10;                                       // values that differ by less than TIE (1 + |value|) are tied; mlcore shrinks the 1 to the
+                                                         // largest value where all are smaller, which the rewards of the figure do not need
 const RUN_MAX = 5000, BEAT = 60;                         // sweeps per run and in the history; milliseconds between pictures of a run
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRTUVWXYZ0123456789@&%";      // one for each of 64 squares, without S
 
