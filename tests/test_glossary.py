@@ -319,7 +319,7 @@ def test_the_glossary_can_be_searched_in_both_languages_and_a_chapter_leads_to_i
         assert 0 < shown.count() < 20 and expected in " ".join(shown.all_inner_texts())
     page.goto(f"{site_address}book/supervised/linear_regression.html")
     first = page.locator("a.glossary-term", has_text=re.compile("^normal equations$"))
-    assert first.count() == 1 and first.get_attribute("title").startswith("正规方程: ")
+    assert first.count() == 1 and first.get_attribute("title").startswith("正规方程（法方程）: ")
     first.click()
     assert page.url.endswith("book/reference/glossary.html#term-normal-equations")
     page.locator("#term-normal-equations").wait_for(state="visible", timeout=20_000)
