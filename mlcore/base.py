@@ -11,7 +11,6 @@ import warnings
 
 import numpy as np
 
-
 LARGEST, SMALLEST = 2.0**505, 2.0**-505  # about 1e152 and 1e-152: sums of squares of what lies between keep their digits
 
 
@@ -106,6 +105,8 @@ def _same(a, b):
 
 def clone(model):
     """Return an unfitted copy with the same hyperparameters (nested models are cloned too)."""
+    if isinstance(model, type) or not hasattr(model, "get_params"):
+        raise TypeError(f"an estimator is needed here, such as LinearRegression(), got {repr(model)[:60]}.")
     params = model.get_params(deep=False)
     return type(model)(**{k: clone(v) if isinstance(v, Estimator) else v for k, v in params.items()})
 
@@ -172,7 +173,8 @@ def check_array(X, *, name="X", ndim=2, min_samples=1, n_features=None, dtype=fl
         raise ValueError(f"{name} has {array.shape[1]} features, but this model was fitted with {n_features}.")
     if dtype is not float:
         if np.issubdtype(dtype, np.integer) and (wrong := (array != np.round(array)) | (np.abs(array) >= 2.0**63)).any():
-            raise ValueError(f"{name} must hold whole numbers{' below 2^63' if np.abs(array).max() >= 2.0**63 else ''}, got {array[wrong][0]}.")
+            below = " below 2^63" if np.abs(array).max() >= 2.0**63 else ""
+            raise ValueError(f"{name} must hold whole numbers{below}, got {array[wrong][0]}.")
         array = array.astype(dtype)
     return array
 
@@ -294,6 +296,27 @@ def check_option(value, name, options):
     """Return ``value`` if it is one of ``options``, else list them."""
     if not isinstance(value, (str, int, float, tuple, type(None))) or value not in options:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
+    return value
+
+
+def check_flag(value, name):
+    """Return ``value`` if it is True or False; a text such as "no" would count as True."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {repr(value)[:60]}.")
+    return value
+
+
+def check_flags(model):
+    """Check the hyperparameters of a model whose default is True or False."""
+    for name, parameter in inspect.signature(type(model).__init__).parameters.items():
+        if isinstance(parameter.default, bool):
+            check_flag(getattr(model, name), name)
+
+
+def check_items(value, name, count):
+    """Return ``value`` if it is a list, tuple or array with ``count`` entries."""
+    if not isinstance(value, (list, tuple)) and not (isinstance(value, np.ndarray) and value.ndim) or len(value) != count:
+        raise ValueError(f"{name} must be a list or tuple of {count} entries, got {repr(value)[:60]}.")
     return value
 
 

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from mlcore.base import as_array, check_array, check_callable, check_number, check_option, check_rng, check_signs, label_array
+from mlcore.base import as_array, check_array, check_callable, check_flag, check_number, check_option, check_rng, check_signs, label_array
 
 ARTICLE = re.compile("^[aeiouAEIOU]")
 
@@ -28,8 +28,8 @@ def takes(**rules):
     - a class, or a tuple of classes, of which the argument must be an instance; a tuple or dict of texts, which are the options
     - a function of the value and the name, which returns the value as it is to be used
 
-    An argument whose default is None may be None. Inner loops that call a checked function many times with arrays of their
-    own call its ``core``.
+    An argument whose default is None may be None; one whose default is True or False must be one of the two. Inner loops that call
+    a checked function many times with arrays of their own call its ``core``.
 
     >>> @takes(A="n d", b="n")
     ... def residual(A, b, x=1.0):
@@ -49,6 +49,8 @@ def takes(**rules):
             raise TypeError(f"{function.__name__} has no argument {', '.join(sorted(unknown))}.")
         checks = [(places[name], name, _rule(rules[name]), parameters[name].default is None and rules[name] != "rng")
                   for name in places if name in rules]
+        checks += [(places[name], name, lambda value, name, sizes: check_flag(value, name), False)
+                   for name, p in parameters.items() if isinstance(p.default, bool) and name not in rules]
 
         @functools.wraps(function)
         def checked(*args, **kwargs):
@@ -56,7 +58,7 @@ def takes(**rules):
             for place, name, check, optional in checks:
                 positional = place < len(args)
                 if not positional and name not in kwargs:
-                    if rules[name] != "rng":
+                    if rules.get(name) != "rng":
                         continue
                     value = parameters[name].default
                 else:

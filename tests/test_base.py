@@ -169,7 +169,11 @@ def test_a_score_of_labels_that_cannot_be_compared_is_refused(labels, y, words):
         Labels(labels).score(np.zeros((3, 1)), y)
 
 
-@pytest.mark.parametrize("labels, y", [(["a", "b", "b"], np.array(["a", "b", "a"], object)), ([0, 1, 1], [False, True, False]), ([0, 1, 1], [0.0, 1, 0])])
+@pytest.mark.parametrize("labels, y", [
+    (["a", "b", "b"], np.array(["a", "b", "a"], object)),
+    ([0, 1, 1], [False, True, False]),
+    ([0, 1, 1], [0.0, 1.0, 0.0]),
+])
 def test_the_score_of_labels(labels, y):
     assert Labels(labels).score(np.zeros((3, 1)), y) == pytest.approx(2 / 3)
 
@@ -236,7 +240,8 @@ def test_labels_in_objects():
 def test_parameters_that_are_frames_or_lists_of_arrays():
     import pandas as pd
 
-    assert repr(Toy(weights=pd.Series([1.0, 2.0]))).startswith("Toy(weights=") and repr(Toy(weights=[np.ones(2)])).startswith("Toy(weights=[")
+    assert repr(Toy(weights=pd.Series([1.0, 2.0]))).startswith("Toy(weights=")
+    assert repr(Toy(weights=[np.ones(2)])).startswith("Toy(weights=[")
     with pytest.raises(ValueError, match="inner__alpha cannot be set: inner is None"):
         Toy().set_params(inner__alpha=1.0)
     with pytest.raises(ValueError, match="solver must be one of 'qr', 'svd'; got array"):
@@ -246,3 +251,33 @@ def test_parameters_that_are_frames_or_lists_of_arrays():
 def test_unequal_rows_have_no_length():
     with pytest.raises(ValueError, match="unequal lengths"):
         base.check_same_length(np.ones(2), [[1.0], [1.0, 2.0]])
+
+
+def test_what_is_no_estimator_is_not_copied():
+    for value in (3, "Ridge", Toy):
+        with pytest.raises(TypeError, match="an estimator is needed here"):
+            base.clone(value)
+
+
+@pytest.mark.parametrize("value", ["no", 1, None, np.array([True])])
+def test_a_flag_is_true_or_false(value):
+    with pytest.raises(ValueError, match="fit_intercept must be True or False"):
+        base.check_flag(value, "fit_intercept")
+    assert base.check_flag(np.True_, "fit_intercept")
+
+
+@pytest.mark.parametrize("value", [3, "ab", None, np.array(2.0), {}, [1], (1, 2, 3)])
+def test_a_pair_has_two_entries(value):
+    with pytest.raises(ValueError, match="grid must be a list or tuple of 2 entries"):
+        base.check_items(value, "grid", 2)
+    assert base.check_items((1, 2), "grid", 2) == (1, 2)
+
+
+def test_a_tiny_column_beside_a_large_one_keeps_its_scale():
+    from mlcore.supervised.linear_regression import Standardizer
+    from mlcore.unsupervised.pca_and_feature_selection import correlations
+
+    X = np.array([[1.0, 3.0], [2.0, 1.0], [3.0, 2.0]])
+    tiny = X * [1.0, 1e-300]
+    np.testing.assert_allclose(Standardizer().fit(tiny).transform(tiny), Standardizer().fit(X).transform(X))
+    np.testing.assert_allclose(correlations(tiny, X[:, 0]), [1.0, -0.5])

@@ -2,11 +2,14 @@
 
 import importlib
 import inspect
+import pickle
 import pkgutil
 import warnings
 
 import numpy as np
 import pytest
+from fuzz.cases.estimators import SMALLER as SMALL
+from fuzz.outcome import difference, flatten, not_finite, run, unclear
 
 import mlcore
 from mlcore.base import ConvergenceWarning, Estimator, NotFittedError, clone
@@ -120,3 +123,65 @@ def test_iterative_models_report_their_progress(cls):
     model = seeded(cls)
     fit(model, *data(model))
     assert isinstance(model.converged_, bool) and model.n_iter_ >= 1 and len(model.history_) >= 1
+
+
+WRONG = ("no such thing", np.array([1.0, 2.0]), object(), -1, np.nan)
+
+
+@each
+def test_a_wrong_hyperparameter_is_a_clear_error_or_valid(cls):
+    """Every hyperparameter, the ones that are None, flags, pairs, functions or models by default as well."""
+    X, y = data(cls())
+
+    def use(**wrong):
+        return outputs(fit(seeded(cls).set_params(**SMALL.get(cls.__name__, {}) | wrong), X, y), X)
+
+    for name in cls._parameter_names():
+        for value in WRONG if cls.__name__ not in ("SVC", "SVR") or name != "kernel" else WRONG[:1]:
+            got = run(use, {name: value})
+            assert not got.error or not unclear(got.error), f"{name}={value!r}: {got.said}; {unclear(got.error)}"
+            assert got.error or not not_finite(got.answer), f"{name}={value!r} gives NaN or infinity"
+
+
+@each
+def test_a_flag_is_no_text(cls):
+    X, y = data(cls())
+    for name, default in cls().get_params(deep=False).items():
+        if isinstance(default, bool):
+            with pytest.raises(ValueError, match="must be True or False, got 'False'"):
+                cls(**{name: "False"}).fit(X, y)
+
+
+@each
+def test_every_method_says_that_the_model_is_not_fitted(cls):
+    """A method that takes rows refuses before it looks for what fit would have learned."""
+    X, y = data(cls())
+    for name in dir(cls):
+        method = getattr(cls(), name)
+        if name.startswith(("_", "fit")) or not callable(method):
+            continue
+        needed = [p.name for p in inspect.signature(method).parameters.values() if p.default is p.empty]
+        if needed in (["X"], ["X", "y"]) and (name != "score" or hasattr(cls, "predict")):
+            with pytest.raises(NotFittedError, match=f"This {cls.__name__} is not fitted yet"):
+                method(*(X, y)[: len(needed)])
+
+
+@each
+def test_a_score_refuses_what_it_cannot_compare(cls):
+    model = seeded(cls)
+    X, y = data(model)
+    if model.kind not in ("classifier", "regressor"):
+        return
+    model.set_params(**SMALL.get(cls.__name__, {}))
+    fit(model, X, y)
+    for wrong in (y[:, None], y[:-1], np.where(y == y[0], np.nan, y), np.full(len(y), "word"), y + 1j, None, [[1.0], [1.0, 2.0]]):
+        assert not unclear(run(model.score, {"X": X, "y": wrong}).error)
+
+
+@each
+def test_a_fitted_model_survives_pickling(cls):
+    model = seeded(cls).set_params(**SMALL.get(cls.__name__, {}))
+    X, y = data(model)
+    fit(model, X, y)
+    copy = pickle.loads(pickle.dumps(model))
+    assert repr(copy) == repr(model) and not difference(flatten(outputs(model, X)), flatten(outputs(copy, X)))

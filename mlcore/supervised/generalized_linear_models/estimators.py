@@ -7,9 +7,9 @@ from mlcore.base import (
     as_array,
     check_array,
     check_fitted,
+    check_flags,
     check_labels,
     check_number,
-    check_option,
     check_same_length,
     warn_not_converged,
 )
@@ -103,6 +103,7 @@ class GeneralizedLinearModel(Estimator):
 
     def fit(self, X, y, sample_weight=None, offset=None):
         """Fit; ``sample_weight`` divides the variance of a row, ``offset`` is a known part of its score."""
+        check_flags(self)
         family, link = self._check()
         X = check_array(X)
         check_same_length(X, np.atleast_1d(as_array(y, "y")))
@@ -130,7 +131,6 @@ class GeneralizedLinearModel(Estimator):
 
     def _check(self):
         check_number(self.alpha, "alpha", low=0)
-        check_option(self.fit_intercept, "fit_intercept", (True, False))
         check_number(self.tol, "tol", low=0)
         check_number(self.max_iter, "max_iter", low=0, integer=True)
         family = find_family(self.family)
@@ -205,7 +205,7 @@ class CategoricalGLM(Estimator):
 
     def fit(self, X, y):
         """Fit to labels of any type; there must be at least two classes."""
-        check_option(self.fit_intercept, "fit_intercept", (True, False))
+        check_flags(self)
         check_number(self.tol, "tol", low=0)
         X = check_array(X)
         self.classes_, index = check_labels(y, X)

@@ -72,7 +72,7 @@ def find_link(link, family):
     """
     if isinstance(link, Link):
         return link
-    if link is None or link == family.canonical:
+    if link is None or isinstance(link, str) and link == family.canonical:
         return canonical_link(family)
     return LINKS[check_option(link, "link", (None, *LINKS, family.canonical))]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import as_array, check_array, check_fitted, check_number
+from mlcore.base import as_array, check_array, check_fitted, check_items, check_number, label_array
 from mlcore.supervised.generative_learning.bayes import _Generative
 from mlcore.supervised.generative_learning.naive_bayes import _log, laplace_smooth
 
@@ -76,10 +76,11 @@ class CategoricalNB(_Generative):
         index, sizes = self._fit_classes(X, y)
         if self.categories is None:
             self.categories_ = [find_categories(column) for column in X.T]
-        elif len(self.categories) != X.shape[1]:
-            raise ValueError(f"categories has {len(self.categories)} lists, but X has {X.shape[1]} features; they must agree.")
         else:
-            self.categories_ = [np.unique(values) for values in self.categories]
+            if hasattr(self.categories, "__len__") and not isinstance(self.categories, str) and len(self.categories) != X.shape[1]:
+                raise ValueError(f"categories has {len(self.categories)} lists, but X has {X.shape[1]} features; they must agree.")
+            lists = check_items(self.categories, "categories", X.shape[1])
+            self.categories_ = [np.unique(label_array(values, f"categories[{j}]")) for j, values in enumerate(lists)]
         self.probabilities_ = []
         for j, (column, values) in enumerate(zip(X.T, self.categories_)):
             cells = index * len(values) + encode(column, values, j)

@@ -223,7 +223,7 @@ class Standardizer(Estimator):
     def unscale(self, theta):
         """Parameters for [1, standardized x] turned into those for [1, x] (eq-lr-unscale); the last axis is theta's."""
         check_fitted(self, "scale_")
-        theta = np.asarray(theta, float)
+        theta = check_array(theta, name="theta", ndim=None)
         if theta.shape[-1:] != (len(self.scale_) + 1,):
             raise ValueError(f"theta must have {len(self.scale_) + 1} entries, intercept first, got shape {theta.shape}.")
         slopes = theta[..., 1:] / self.scale_

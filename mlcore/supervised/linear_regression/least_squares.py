@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 
-from mlcore.base import Estimator, check_array, check_fitted, check_option, check_same_length, check_X_y
+from mlcore.base import Estimator, check_array, check_fitted, check_flags, check_option, check_same_length, check_X_y
 from mlcore.takes import takes
 
 EPS = np.finfo(float).eps
@@ -112,9 +112,9 @@ class LinearRegression(Estimator):
 
     def fit(self, X, y, sample_weight=None):
         """Fit; ``sample_weight`` (n,) weighs the squared residual of each row (eq-lr-weighted)."""
+        check_flags(self)
         X, y = check_X_y(X, y)
         check_option(self.solver, "solver", tuple(SOLVERS))
-        check_option(self.fit_intercept, "fit_intercept", (True, False))
         weights = None if sample_weight is None else check_weights(sample_weight, X)
         x_mean, y_mean = np.zeros(X.shape[1]), 0.0
         if self.fit_intercept:

@@ -2,15 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import (
-    Estimator,
-    check_array,
-    check_fitted,
-    check_labels,
-    check_number,
-    check_option,
-    warn_not_converged,
-)
+from mlcore.base import Estimator, check_array, check_fitted, check_flags, check_labels, check_number, check_option, warn_not_converged
 from mlcore.foundations.gradient_descent import minimize, newton
 from mlcore.foundations.mathematics import sigmoid, softmax
 from mlcore.supervised.logistic_regression.likelihood import (
@@ -123,6 +115,7 @@ class LogisticRegression(_Penalized):
 
     def fit(self, X, y):
         """Fit to labels of any type, of which there must be exactly two."""
+        check_flags(self)
         classes, index, Z, penalized, back = self._prepare(X, y)
         if len(classes) != 2:
             raise ValueError(f"y has {len(classes)} classes; LogisticRegression takes two, SoftmaxRegression any number.")
@@ -169,6 +162,7 @@ class SoftmaxRegression(_Penalized):
 
     def fit(self, X, y):
         """Fit to labels of any type and number."""
+        check_flags(self)
         classes, index, Z, penalized, back = self._prepare(X, y)
         (n, p), k, ridge = Z.shape, len(classes), self.alpha * penalized
         # The Hessian vanishes where all rows move together. The gradient has no part there, so that adding

@@ -165,10 +165,11 @@ class KernelRegression(Estimator):
 
     def fit(self, X, y):
         """Store the data and, if asked, choose the bandwidth."""
-        X, y = check_X_y(X, y, min_samples=2 if self.bandwidth == "loo" else 1)
-        _check_smoother(1.0 if self.bandwidth == "loo" else self.bandwidth, self.kernel, self.order)
+        leave_out = isinstance(self.bandwidth, str) and self.bandwidth == "loo"
+        X, y = check_X_y(X, y, min_samples=2 if leave_out else 1)
+        _check_smoother(1.0 if leave_out else self.bandwidth, self.kernel, self.order)
         self.bandwidths_ = self.loo_errors_ = None
-        if self.bandwidth == "loo":
+        if leave_out:
             self.bandwidths_ = bandwidth_grid(X)
             self.loo_errors_ = np.array([loo_error(X, y, h, self.kernel, self.order) for h in self.bandwidths_])
             self.bandwidth_ = float(self.bandwidths_[self.loo_errors_.argmin()])

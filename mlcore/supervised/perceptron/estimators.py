@@ -2,15 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import (
-    Estimator,
-    check_array,
-    check_fitted,
-    check_labels,
-    check_number,
-    check_rng,
-    warn_not_converged,
-)
+from mlcore.base import Estimator, check_array, check_fitted, check_flags, check_labels, check_number, check_rng, warn_not_converged
 from mlcore.supervised.linear_regression import add_intercept
 from mlcore.supervised.perceptron.averaging import averaged_weights, survival_counts, voted_scores
 from mlcore.supervised.perceptron.learning import perceptron, weight_path
@@ -81,6 +73,7 @@ class Perceptron(_Linear):
 
     def fit(self, X, y):
         """Learn from labels of any type, of which there must be exactly two."""
+        check_flags(self)
         rng = check_rng(self.random_state)
         X, index = self._prepare(X, y)
         signs = 2.0 * index - 1
@@ -179,6 +172,7 @@ class PocketPerceptron(_Linear):
 
     def fit(self, X, y):
         """Learn from labels of any type, of which there must be exactly two."""
+        check_flags(self)
         rng = check_rng(self.random_state)
         X, index = self._prepare(X, y)
         run = pocket(X, 2.0 * index - 1, check=self.check, max_updates=self.max_iter, rng=rng)
@@ -215,6 +209,7 @@ class MulticlassPerceptron(_Linear):
 
     def fit(self, X, y):
         """Learn from labels of any type and number."""
+        check_flags(self)
         rng = check_rng(self.random_state)
         X, index = self._prepare(X, y, binary=False)
         run = multiclass_perceptron(X, index, len(self.classes_), visits=self._visits(), max_passes=self.max_iter, rng=rng)

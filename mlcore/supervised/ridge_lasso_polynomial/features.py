@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 
-from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_X_y
+from mlcore.base import Estimator, check_array, check_fitted, check_flags, check_number, check_option, check_X_y
 from mlcore.supervised.ridge_lasso_polynomial.ridge import Ridge
 from mlcore.takes import takes
 
@@ -55,6 +55,7 @@ class PolynomialFeatures(Estimator):
 
     def fit(self, X, y=None):
         """Learn the number of columns; the values do not matter."""
+        check_flags(self)
         d = check_array(X).shape[1]
         check_number(self.degree, "degree", low=0 if self.include_bias else 1, integer=True)
         products = (combination for k in range(0 if self.include_bias else 1, self.degree + 1)

@@ -1,6 +1,6 @@
 """The lasso as an estimator."""
 
-from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_X_y, warn_not_converged
+from mlcore.base import Estimator, check_array, check_fitted, check_flags, check_number, check_option, check_X_y, warn_not_converged
 from mlcore.supervised.ridge_lasso_polynomial.coordinate import coordinate_descent
 from mlcore.supervised.ridge_lasso_polynomial.proximal import proximal_gradient
 from mlcore.supervised.ridge_lasso_polynomial.ridge import center
@@ -36,8 +36,9 @@ class Lasso(Estimator):
 
     def fit(self, X, y):
         """Center, iterate from 0, and put the intercept back."""
+        check_flags(self)
         X, y = check_X_y(X, y)
-        check_option(self.fit_intercept, "fit_intercept", (True, False))
+        check_number(self.alpha, "alpha")
         check_option(self.solver, "solver", ("cd", "ista", "fista"))
         check_number(self.max_iter, "max_iter", low=1, integer=True)
         A, b, x_mean, y_mean = center(X, y, self.fit_intercept)

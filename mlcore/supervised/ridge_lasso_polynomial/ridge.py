@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from mlcore.base import Estimator, as_array, check_array, check_fitted, check_number, check_option, check_X_y
+from mlcore.base import Estimator, as_array, check_array, check_fitted, check_flags, check_number, check_option, check_X_y
 from mlcore.supervised.ridge_lasso_polynomial.objective import check_coefficients
 
 # Below this fraction of the trace the squared condition number would show in the answer, so the SVD takes over.
@@ -138,9 +138,9 @@ class Ridge(Estimator):
 
     def fit(self, X, y):
         """Center, solve, and put the intercept back."""
+        check_flags(self)
         X, y = check_X_y(X, y)
         check_number(self.alpha, "alpha", low=0)
-        check_option(self.fit_intercept, "fit_intercept", (True, False))
         check_option(self.solver, "solver", ("auto", "primal", "dual", "svd"))
         A, b, x_mean, y_mean = center(X, y, self.fit_intercept)
         solver = self.solver

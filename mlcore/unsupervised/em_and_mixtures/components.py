@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from mlcore.base import check_array, check_number, check_option
+from mlcore.base import check_array, check_items, check_number, check_option
 from mlcore.foundations.mathematics import cholesky_factor, logsumexp
 from mlcore.takes import takes
 
@@ -216,7 +216,7 @@ def check_prior(prior, d):
     """Return a usable prior (or None), or say what is wrong with it."""
     if prior is None:
         return None
-    alpha, nu, scale = prior
+    alpha, nu, scale = check_items(prior, "prior", 3)
     check_number(alpha, "prior.alpha", low=1)
     check_number(nu, "prior.nu", low=-d - 1, open_low=True)
     cholesky_factor(_reduced_scale(scale, d, "full"), "prior.scale")

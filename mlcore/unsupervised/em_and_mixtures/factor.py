@@ -183,6 +183,6 @@ class FactorAnalysis(Estimator):
 
     def bic(self, X):
         """-2 log-likelihood + p log n with p = 2 d + d q - q (q - 1) / 2: a rotation of W is not a parameter."""
-        d, q = self.loadings_.shape
         evidence = self.score_samples(X)
+        d, q = self.loadings_.shape
         return float(-2 * evidence.sum() + (2 * d + d * q - q * (q - 1) // 2) * np.log(len(evidence)))

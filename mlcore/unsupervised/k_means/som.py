@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_rng
+from mlcore.base import Estimator, check_array, check_fitted, check_items, check_number, check_option, check_rng
 from mlcore.takes import takes
 from mlcore.unsupervised.k_means.iteration import ClusterMixin, assign
 
@@ -61,9 +61,10 @@ class SelfOrganizingMap(ClusterMixin, Estimator):
         """Draw ``n_steps`` random rows and let the map follow each."""
         rng = check_rng(self.random_state)
         X = check_array(X)
-        rows, columns = (check_number(side, "grid", low=1, integer=True) for side in self.grid)
+        rows, columns = (check_number(side, "grid", low=1, integer=True) for side in check_items(self.grid, "grid", 2))
         check_number(self.n_steps, "n_steps", low=1, integer=True)
         check_option(self.neighborhood, "neighborhood", ("lattice", "input"))
+        check_items(self.rate, "rate", 2), check_items(self.radius, "radius", 2)
         first_radius = max(rows, columns) / 2 if self.radius[0] is None else self.radius[0]
         rates = self._schedule("rate", self.rate[0], self.rate[1], high=1)
         radii = self._schedule("radius", first_radius, self.radius[1])
@@ -93,7 +94,8 @@ class SelfOrganizingMap(ClusterMixin, Estimator):
 
     def transform(self, X):
         """Lattice position of the winner of every row, (n, 2): the map as a dimension reduction."""
-        return self.places_[self.predict(X)]
+        winners = self.predict(X)
+        return self.places_[winners]
 
     def quantization_error(self, X):
         """Mean distance of the rows to their winners."""
@@ -104,6 +106,8 @@ class SelfOrganizingMap(ClusterMixin, Estimator):
         """Share of the rows whose two best units are not neighbors on the lattice (diagonal ones count as neighbors)."""
         check_fitted(self, "prototypes_")
         X = check_array(X, n_features=self.prototypes_.shape[1])
+        if len(self.prototypes_) < 2:
+            return 0.0                                     # there is no second best unit
         squared = ((X[:, None] - self.prototypes_) ** 2).sum(axis=2)
         first, second = np.argsort(squared, axis=1, kind="stable")[:, :2].T
         return float(np.mean(np.abs(self.places_[first] - self.places_[second]).max(axis=1) > 1))

@@ -90,6 +90,7 @@ def correlations(X, y):
         raise ValueError("y is constant; a correlation with it is not defined.")
     varies = np.ptp(X, axis=0) > 0
     X, y = X - X.mean(axis=0), y - y.mean()
+    X = X / np.ldexp(1.0, np.frexp(np.abs(X).max(axis=0))[1])          # the squares of a small column would vanish
     length = np.sqrt(np.einsum("ij,ij->j", X, X))
     r = np.divide(y @ X, length * np.linalg.norm(y), out=np.zeros(X.shape[1]), where=varies)
     return np.clip(r, -1.0, 1.0)

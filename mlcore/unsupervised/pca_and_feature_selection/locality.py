@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import linalg
 
-from mlcore.base import Estimator, check_array, check_fitted, check_number
+from mlcore.base import Estimator, check_array, check_fitted, check_flags, check_number
 from mlcore.foundations.mathematics import laplacian
 from mlcore.supervised.neighbors_and_kernel_regression import k_nearest
 from mlcore.takes import takes
@@ -31,7 +31,10 @@ def heat_graph(X, n_neighbors=5, sigma=None):
     if width == 0:
         raise ValueError("every point coincides with its neighbors, so sigma cannot be chosen from them; drop the duplicates.")
     W = np.zeros((n, n))
-    W[np.arange(n)[:, None], neighbor] = np.exp(-((distance / width) ** 2))
+    with np.errstate(over="ignore"):
+        W[np.arange(n)[:, None], neighbor] = np.exp(-((distance / width) ** 2))
+    if not W.any():
+        raise ValueError(f"sigma={sigma} is so small beside the distances between neighbors that all weights are 0; choose a larger one.")
     return np.maximum(W, W.T)
 
 
@@ -101,6 +104,7 @@ class LPP(Estimator):
 
     def fit(self, X, y=None):
         """Build the graph and solve the eigenproblem."""
+        check_flags(self)
         X = check_array(X, min_samples=2)
         self.weights_ = heat_graph(X, self.n_neighbors, self.sigma)
         degree = self.weights_.sum(axis=1)

@@ -5,7 +5,7 @@ import numbers
 import numpy as np
 from scipy import linalg
 
-from mlcore.base import Estimator, check_array, check_fitted, check_number, check_option, check_rng
+from mlcore.base import Estimator, check_array, check_fitted, check_flags, check_number, check_option, check_rng
 from mlcore.takes import takes
 from mlcore.unsupervised.pca_and_feature_selection.choosing import components_for_share
 
@@ -178,6 +178,7 @@ class PCA(Estimator):
 
     def fit(self, X, y=None):
         """Find the directions."""
+        check_flags(self)
         self._fit(X)
         return self
 
