@@ -221,8 +221,8 @@ def _joint_steps(state, free, history, value, tol, most):
     """Up to ``most`` Newton steps of the ``free`` variables among themselves; returns the dual value.
 
     Along d with sum_i d_i = 0 the dual is the parabola W + t g.d - t^2/2 d'Kd, as in eq-sv-parabola. With P = I - 11'/m, which
-    subtracts the mean, Newton's direction is the solution of P K P d = P g. A step ends at the top or where the first variable
-    meets its bound; that one stays there, and the others go on.
+    subtracts the mean, Newton's direction (eq-sv-joint) is the solution of P K P d = P g. A step ends at the top or where the
+    first variable meets its bound; that one stays there, and the others go on.
     """
     g, beta, A, B = state.g, state.beta, state.A, state.B
     rows, left = np.array([state.row(i) for i in free]), np.arange(len(free))  # left: those that have not met a bound
