@@ -280,7 +280,7 @@ def check_number(value, name, *, low=None, high=None, open_low=False, open_high=
     """Return ``value`` if it is a real number (an integer if asked) in the interval, else say what is wanted."""
     kind = numbers.Integral if integer else numbers.Real
     inside = isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
-    inside = inside and (-2**63 <= value < 2**63 if isinstance(value, numbers.Integral) else math.isfinite(value))
+    inside = inside and (-2**1023 < value < 2**1023 if isinstance(value, numbers.Integral) else math.isfinite(value))
     if inside and low is not None:
         inside = value > low if open_low else value >= low
     if inside and high is not None:

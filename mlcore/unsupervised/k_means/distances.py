@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from mlcore.base import Estimator, check_array, check_fitted, check_number, check_rng, warn_not_converged
+from mlcore.base import Estimator, as_array, check_array, check_fitted, check_number, check_rng, label_array, warn_not_converged
 from mlcore.takes import takes
 from mlcore.unsupervised.k_means.iteration import ClusterMixin, check_n_clusters
 
@@ -55,16 +55,27 @@ def value_difference(a, b, values, clusters, p=2):
     return float((np.abs(shares[0] - shares[1]) ** p).sum())
 
 
-@takes(x="labels m", z="labels m", numeric="integer >= 0", columns="list", clusters="labels n", p="number >= 1")
+def _attributes(value, name):
+    """A row of numbers and texts; numpy turns all of them into text, from which the numbers are read again."""
+    return label_array(as_array(value, name), name)
+
+
+@takes(x=_attributes, z=_attributes, numeric="integer >= 0", columns="list", clusters="labels n", p="number >= 1")
 def mixed_distance(x, z, numeric, columns, clusters, p=2):
     """Minkowski over the ``numeric`` leading attributes and VDM over the rest, eq-km-mixed.
 
     ``columns`` holds the categorical attributes of all samples, one array per attribute beyond the numeric ones.
     """
+    if len(x) != len(z):
+        raise ValueError(f"x has {len(x)} attributes, but z has {len(z)}; they must agree.")
     if len(x) != numeric + len(columns):
         raise ValueError(f"x has {len(x)} attributes, but numeric={numeric} and {len(columns)} columns are {numeric + len(columns)}.")
     for name, values in (("x", x), ("z", z)):
-        check_array(values[:numeric], name=f"the numeric part of {name}", ndim=1, min_samples=0)
+        try:
+            part = values[:numeric].astype(float)
+        except ValueError:
+            raise ValueError(f"the numeric part of {name} must be numbers, got {values[:numeric]}.") from None
+        check_array(part, name=f"the numeric part of {name}", ndim=1, min_samples=0)
     total = sum(abs(float(a) - float(b)) ** p for a, b in zip(x[:numeric], z[:numeric]))
     for a, b, values in zip(x[numeric:], z[numeric:], columns):
         total += value_difference(a, b, values, clusters, p)
