@@ -138,11 +138,12 @@ def check_fitted(model, attribute):
         raise NotFittedError(f"This {type(model).__name__} is not fitted yet; call fit(X, ...) before using it.")
 
 
-def check_array(X, *, name="X", ndim=2, min_samples=1, n_features=None, dtype=float):
+def check_array(X, *, name="X", ndim=2, min_samples=1, n_features=None, dtype=float, squared=True):
     """Return ``X`` as a finite numeric array with ``ndim`` axes, or say what is wrong with it.
 
     ``n_features`` is the number of columns the model was fitted with; ``ndim=None`` takes any number of axes. The caller's array is
-    never written to. A data set, a matrix named X, whose squares overflow, or all vanish, is refused: its distances would be infinite or 0.
+    never written to. A data set, a matrix named X, whose squares overflow, or all vanish, is refused, since its distances would be
+    infinite or 0; ``squared=False`` lets it pass, for a file.
     """
     array = as_array(X, name, "a rectangular array of real numbers")
     try:
@@ -167,7 +168,7 @@ def check_array(X, *, name="X", ndim=2, min_samples=1, n_features=None, dtype=fl
     if not np.isfinite(array).all():
         bad = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name} contains NaN or infinity (first at index {bad}); remove or impute such values.")
-    if ndim == 2 and name == "X":          # other matrices may hold squares
+    if ndim == 2 and name == "X" and squared:          # other matrices may hold squares
         check_range(array, name, fitted=n_features is not None)
     if n_features is not None and array.shape[1] != n_features:
         raise ValueError(f"{name} has {array.shape[1]} features, but this model was fitted with {n_features}.")

@@ -144,7 +144,7 @@ def save_csv(path, X, y=None, *, feature_names=None, target_name="target", delim
 
     Numbers are written with as many digits as it takes to recover them, and the file is replaced in one piece.
     """
-    X = check_array(X)
+    X = check_array(X, squared=False)
     _check_delimiter(delimiter)
     names = [f"x{j}" for j in range(X.shape[1])] if feature_names is None else [str(field) for field in feature_names]
     if len(names) != X.shape[1]:

@@ -145,7 +145,7 @@ def save_libsvm(path, X, y, *, zero_based=False):
 def _as_sparse(X):
     """Rows of X with their non-zero entries in order; the caller's matrix is left alone."""
     if not sparse.issparse(X):
-        return sparse.csr_array(check_array(X))
+        return sparse.csr_array(check_array(X, squared=False))
     X = sparse.csr_array(X, dtype=float, copy=True)
     X.sum_duplicates()  # which also sorts each row
     X.eliminate_zeros()
