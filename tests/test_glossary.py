@@ -12,10 +12,6 @@ from tools import reference
 from tools.reference import glossary, notation
 from tools.reference.chapters import read_chapters, toc_files
 
-# Of these the chapter that defines them speaks by name in headings, tables and links alone.
-ONLY_IN_HEADINGS = {"calculus of variations", "cocktail party problem", "curse of dimensionality", "hypothesis class", "mixture model",
-                    "model selection", "polynomial regression", "singular value"}
-
 
 @pytest.fixture(scope="module")
 def chapters():
@@ -235,13 +231,11 @@ def test_common_words_are_not_linked():
 
 @pytest.mark.site
 def test_every_term_is_linked_in_the_chapter_that_defines_it(terms, chapters, site_folder):
-    """Unless only a heading of that chapter names it, or another link stands on the words."""
     home = {anchor: chapter.name for chapter in chapters for anchor in glossary.sections(chapter.text)}
     linked = {chapter.name: re.findall(r'<a class="[^"]*glossary-term[^"]*" href="[^"#]*#(term-[a-z0-9-]+)"',
                                        (site_folder / f"book/{chapter.name}.html").read_text("utf8")) for chapter in chapters}
     assert [name for name, found in linked.items() if len(found) != len(set(found))] == [], "each once"
-    missing = {row["term"] for row in terms if row["link"] != "no" and glossary.target(row["term"]) not in linked[home[row["anchor"]]]}
-    assert missing == ONLY_IN_HEADINGS
+    assert [row["term"] for row in terms if row["link"] != "no" and glossary.target(row["term"]) not in linked[home[row["anchor"]]]] == []
 
 
 def test_every_term_is_on_the_page(terms, sections, chapters):
