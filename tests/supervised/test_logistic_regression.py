@@ -12,12 +12,15 @@ from scipy import optimize, special
 from sklearn.calibration import calibration_curve
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.linear_model import LogisticRegression as Reference
+from sklearn.linear_model import SGDClassifier
 from sklearn.metrics import brier_score_loss, log_loss
 
 from mlcore.base import ConvergenceWarning
+from mlcore.foundations.gradient_descent import SGD, stochastic_minimize
 from mlcore.foundations.mathematics import gradient_error, sigmoid, softmax
 from mlcore.supervised import logistic_regression as lg
 from mlcore.supervised.linear_regression import LinearRegression, Standardizer, add_intercept
+from mlcore.supervised.logistic_regression import likelihood
 
 
 @pytest.fixture
@@ -153,6 +156,90 @@ def test_stochastic_rule_one_epoch(overlapping):
     assert_allclose(run.x, theta)
     settled = lg.stochastic_gradient_ascent(X, y, lambda t: 0.5 / (1 + t / 200), epochs=300, rng=0)
     assert settled.history[-1] - lg.newton_ascent(X, y).history[-1] < 1e-3
+
+
+def one_by_one(theta, X, y, steps):
+    """The stochastic rule as the chapter writes it."""
+    path = [theta]
+    for x, target, step in zip(X, y, steps):
+        path.append(path[-1] + step * (target - sigmoid(x @ path[-1])) * x)
+    return np.array(path)
+
+
+@pytest.mark.parametrize("n", [1, 95, 96, 97, 500])
+@pytest.mark.parametrize("first, together", [(0.01, True), (0.8, True), (30.0, False)])
+def test_errors_of_a_block_found_together_are_those_of_the_rule(monkeypatch, n, first, together):
+    rng, found = np.random.default_rng(n), []
+    X = rng.normal(size=(n, 4))
+    y = (rng.random(n) < sigmoid(X @ [1.0, -2.0, 0.0, 0.5])).astype(float)
+    steps = np.full(n, first) if first > 1 else first / (1 + np.arange(n) / 50)
+
+    def counted(*args, solve=likelihood.block_errors):
+        found.append(solve(*args))
+        return found[-1]
+
+    monkeypatch.setattr(likelihood, "block_errors", counted)
+    path = np.full((n + 1, 4), np.nan)
+    path[0] = 1.0
+    likelihood.ascent_pass(path, X, y, steps)
+    for before, after, x, target, step in zip(path, path[1:], X, y, steps):  # a large step blows up roundings
+        assert_allclose(after, before + step * (target - sigmoid(x @ before)) * x, rtol=1e-10, atol=1e-11)
+    if first < 1:
+        assert_allclose(path, one_by_one(np.ones(4), X, y, steps), rtol=1e-10, atol=1e-11)
+    assert len(found) == -(-n // likelihood.BLOCK)
+    if n >= 95:
+        assert (found[0] is not None) == together
+
+
+@pytest.mark.parametrize("shuffle", [True, False])
+def test_stochastic_run_is_that_of_stochastic_minimize(overlapping, shuffle):
+    X, y = overlapping
+    theta, made = np.array([0.5, -1.0, 2.0]), []
+
+    def schedule(t):
+        made.append(t)
+        return 0.3 / (1 + t / 50)
+
+    run = lg.stochastic_gradient_ascent(X, y, schedule, theta, epochs=3, rng=5, shuffle=shuffle)
+    assert made == list(range(120)) and theta.tolist() == [0.5, -1.0, 2.0]
+    if shuffle:
+        want = stochastic_minimize(lambda t, i: -lg.log_likelihood_gradient(t, X[i], y[i]), 40, theta, SGD(lr=schedule), epochs=3,
+                                   f=lambda t: -lg.log_likelihood(t, X, y) / 40, rng=5)
+        assert_allclose(run.history, want.history, rtol=1e-12)
+        assert_allclose(run.path, want.path, rtol=1e-10, atol=1e-12)
+    else:
+        want = one_by_one(theta, np.tile(X, (3, 1)), np.tile(y, 3), [schedule(t) for t in range(120)])
+        assert_allclose(run.path, want, rtol=1e-10, atol=1e-12)
+    assert_array_equal(run.x, run.path[-1])
+    still = lg.stochastic_gradient_ascent(X, y, 0.1, theta, epochs=0)
+    assert still.path.tolist() == [theta.tolist()] and still.history.shape == (1,)
+
+
+def test_stochastic_rule_in_order_is_that_of_scikit_learn(overlapping):
+    X, y = overlapping
+    model = SGDClassifier(loss="log_loss", penalty=None, learning_rate="constant", eta0=0.2, fit_intercept=False, shuffle=False,
+                          tol=None, max_iter=4)
+    run = lg.stochastic_gradient_ascent(X, y, 0.2, epochs=4, shuffle=False)
+    assert_allclose(run.x, model.fit(X, y).coef_[0], rtol=1e-9)
+
+
+def test_stochastic_rule_where_the_products_of_rows_overflow():
+    X, y = 1e100 * np.array([[1.0, 2.0], [1.0, -1.0], [-3.0, 1.0]]), np.array([1.0, 0.0, 1.0])
+    run = lg.stochastic_gradient_ascent(X, y, 1e150, epochs=2, shuffle=False)
+    with np.errstate(over="ignore"):
+        want = one_by_one(np.zeros(2), np.tile(X, (2, 1)), np.tile(y, 2), np.full(6, 1e150))
+    assert np.isfinite(run.path).all()
+    assert_allclose(run.path, want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("change, message", [
+    ({"step": 0.0}, "lr must be"), ({"step": lambda t: -1.0}, "the schedule's learning rate must be"),
+    ({"epochs": 1.5}, "epochs must be"), ({"shuffle": "yes"}, "shuffle must be"),
+])
+def test_stochastic_rule_refuses(overlapping, change, message):
+    X, y = overlapping
+    with pytest.raises((TypeError, ValueError), match=message):
+        lg.stochastic_gradient_ascent(X, y, **({"step": 0.1} | change))
 
 
 def test_newton_step_is_a_weighted_fit(overlapping):
