@@ -14,17 +14,30 @@ from mlcore.foundations.mathematics import gaussian_conditional
 
 
 def predict_kernel(mean, cov, A, Sigma_s, push):
-    """The prediction (eq-lqr-predict), unchecked."""
-    return A @ mean + push, A @ cov @ A.T + Sigma_s
+    """The prediction (eq-lqr-predict), its arguments unchecked."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _belief(A @ mean + push, A @ cov @ A.T + Sigma_s)
 
 
 def update_kernel(mean, cov, y, C, Sigma_y):
-    """The update (eq-lqr-update), unchecked."""
-    S = C @ cov @ C.T + Sigma_y                          # (n, n), covariance of the innovation
-    K = cho_solve(cho_factor(S), C @ cov).T              # (d, n), cov C^T S^{-1}
-    shrink = np.eye(len(mean)) - K @ C
-    cov = shrink @ cov @ shrink.T + K @ Sigma_y @ K.T    # symmetric, never negative, even when K is rounded
-    return mean + K @ (y - C @ mean), (cov + cov.T) / 2, K
+    """The update (eq-lqr-update), its arguments unchecked."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        S = C @ cov @ C.T + Sigma_y                      # (n, n), covariance of the innovation
+        try:
+            K = cho_solve(cho_factor(S), C @ cov).T      # (d, n), cov C^T S^{-1}
+        except (ValueError, np.linalg.LinAlgError):      # infinite, or not positive definite but for rounding
+            raise ValueError("C cov C^T + Sigma_y is not a positive definite matrix in floating point: the entries of C, cov and Sigma_y "
+                             "differ too much in size; choose units in which they are closer to 1.") from None
+        shrink = np.eye(len(mean)) - K @ C
+        cov = shrink @ cov @ shrink.T + K @ Sigma_y @ K.T    # symmetric, never negative, even when K is rounded
+        return *_belief(mean + K @ (y - C @ mean), (cov + cov.T) / 2), K
+
+
+def _belief(mean, cov):
+    if not (np.isfinite(mean).all() and np.isfinite(cov).all()):
+        raise ValueError("the belief holds numbers beyond the largest that a computer has; choose units in which the entries of "
+                         "the matrices are closer to 1.")
+    return mean, cov
 
 
 def kalman_predict(mean, cov, A, Sigma_s, push=None):

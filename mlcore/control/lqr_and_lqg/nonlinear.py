@@ -36,7 +36,7 @@ def linearize(F, s, a, h=STEP):
     ----------
     F : function of (..., d) and (..., p) that returns (..., d)
     s, a : (d,) and (p,), or (n, d) and (n, p) for an expansion at each of n points
-    h : step of the differences
+    h : step of the differences, times the size of the coordinate where that is above 1; keep angles within a few turns
 
     >>> A, B, kappa = linearize(lambda s, a: s**2 + a, s=[3.0], a=[1.0])
     >>> A.round(6), B.round(6), kappa.round(6)
@@ -48,15 +48,19 @@ def linearize(F, s, a, h=STEP):
     if value.shape != s.shape:
         raise ValueError(f"F must return a state of shape {s.shape} for s of that shape, got {value.shape}.")
     d, z = s.shape[-1], np.concatenate([s, a], axis=-1)
+    sizes, shifts = _steps(z, h)
 
     def at(shift):
         return np.asarray(F((z + shift)[..., :d], (z + shift)[..., d:]), float)
 
-    columns = [(at(e) - at(-e)) / (2 * h) for e in h * np.eye(z.shape[-1])]
-    J = np.stack(columns, axis=-1)                       # (..., d, d + p), the Jacobian
+    with np.errstate(over="ignore", invalid="ignore"):   # what is too large is refused below
+        columns = [(at(e) - at(-e)) / (2 * k[..., None]) for k, e in zip(sizes, shifts)]
+        J = np.stack(columns, axis=-1)                   # (..., d, d + p), the Jacobian
+        A, B = J[..., :d], J[..., d:]
+        kappa = value - np.einsum("...ij,...j->...i", A, s) - np.einsum("...ij,...j->...i", B, a)
     _check_finite(J, "F")
-    A, B = J[..., :d], J[..., d:]
-    return Linearization(A, B, value - np.einsum("...ij,...j->...i", A, s) - np.einsum("...ij,...j->...i", B, a))
+    _check_finite(kappa, "F")
+    return Linearization(A, B, kappa)
 
 
 def augment(A, B, kappa):
@@ -84,6 +88,8 @@ class Quadratic(NamedTuple):
 def quadratize(cost, s, a, h=STEP_2):
     """Second-order expansion of a cost at (s, a), in deviations and with its cross term (eq-lqr-quadratize).
 
+    ``h`` is the step of the differences, as in :func:`linearize`.
+
     >>> U, W, N = quadratize(lambda s, a: (s * a)[..., 0], s=[2.0], a=[3.0])
     >>> U.round(6), W.round(6) + 0.0, N.round(6)
     (array([[6. , 1.5],
@@ -93,23 +99,24 @@ def quadratize(cost, s, a, h=STEP_2):
     check_callable(cost, "cost")
     check_number(h, "h", low=0, open_low=True)
     d, z = s.shape[-1], np.concatenate([s, a], axis=-1)
-    m = z.shape[-1]
+    m, (sizes, shifts) = z.shape[-1], _steps(z, h)
 
     def at(shift):
         return np.asarray(cost((z + shift)[..., :d], (z + shift)[..., d:]), float)
 
-    center, steps = at(0.0), h * np.eye(m)
+    center = at(0.0)
     if center.shape != s.shape[:-1]:
         raise ValueError(f"cost must return one number per state, shape {s.shape[:-1]}, got {center.shape}.")
     M = np.empty((*s.shape[:-1], m + 1, m + 1))          # quadratic form of (1, ds, da)
     M[..., 0, 0] = center
-    for i, e in enumerate(steps):
-        above, below = at(e), at(-e)
-        M[..., 0, i + 1] = M[..., i + 1, 0] = (above - below) / (4 * h)
-        M[..., i + 1, i + 1] = (above - 2 * center + below) / (2 * h**2)
-        for j, f in enumerate(steps[:i]):
-            mixed = (at(e + f) - at(e - f) - at(f - e) + at(-e - f)) / (8 * h**2)
-            M[..., i + 1, j + 1] = M[..., j + 1, i + 1] = mixed
+    with np.errstate(over="ignore", invalid="ignore"):   # what is too large is refused below
+        for i, (k, e) in enumerate(zip(sizes, shifts)):
+            above, below = at(e), at(-e)
+            M[..., 0, i + 1] = M[..., i + 1, 0] = (above - below) / (4 * k)
+            M[..., i + 1, i + 1] = (above - 2 * center + below) / (2 * k) / k
+            for j, (q, f) in enumerate(zip(sizes[:i], shifts[:i])):
+                mixed = (at(e + f) - at(e - f) - at(f - e) + at(-e - f)) / (8 * k) / q
+                M[..., i + 1, j + 1] = M[..., j + 1, i + 1] = mixed
     _check_finite(M, "cost")
     return Quadratic(M[..., :d + 1, :d + 1], M[..., d + 1:, d + 1:], M[..., d + 1:, :d + 1])
 
@@ -238,6 +245,12 @@ def _points(s, a):
     if ndim == 2 and len(s) != len(a):
         raise ValueError(f"s has {len(s)} rows, but a has {len(a)}; they must agree.")
     return s, a
+
+
+def _steps(z, h):
+    """Step of each coordinate of the points z (..., m), m arrays (...), and the shifts of z by them: h beside a large one is lost."""
+    sizes = h * np.maximum(1.0, np.abs(z))
+    return np.moveaxis(sizes, -1, 0), [sizes * e for e in np.eye(z.shape[-1])]
 
 
 def _check_finite(derivatives, name):

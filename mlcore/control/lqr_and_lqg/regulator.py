@@ -39,10 +39,14 @@ def riccati_step(Phi, A, B, U, W, N=None):
 def _best_step(*step):
     """``riccati_kernel`` of checked matrices, where rounding alone can spoil the positive definite matrix."""
     try:
-        return riccati_kernel(*step)
+        with np.errstate(over="ignore", invalid="ignore"):
+            L, earlier = riccati_kernel(*step)
+        if np.isfinite(L).all() and np.isfinite(earlier).all():
+            return L, earlier
     except np.linalg.LinAlgError:
-        raise ValueError("W - B^T Phi B is not positive definite in floating point: the entries of A, B, U and W differ too much in size; "
-                         "choose units in which they are closer to 1.") from None
+        pass
+    raise ValueError("W - B^T Phi B is not positive definite in floating point, or Phi is infinite: the entries of A, B, U and W differ "
+                     "too much in size; choose units in which they are closer to 1.")
 
 
 class Trajectories(NamedTuple):
@@ -201,8 +205,12 @@ def controllability_matrix(A, B):
     """
     A, B = _check_pair(A, B)
     blocks = [B]
-    for _ in range(len(A) - 1):
-        blocks.append(A @ blocks[-1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(len(A) - 1):
+            blocks.append(A @ blocks[-1])
+    if not np.isfinite(blocks[-1]).all():
+        raise ValueError("A^(d-1) B holds numbers beyond the largest that a computer has; choose units in which the entries of A and B are "
+                         "closer to 1.")
     return np.hstack(blocks)
 
 
@@ -219,6 +227,8 @@ def unreachable_modes(A, B, least=0.0):
     """
     A, B = _check_pair(A, B)
     check_number(least, "least", low=0)
+    unit = np.ldexp(1.0, min(np.frexp(np.abs(A).max())[1], 1023)) if A.any() else 1.0
+    A, B = A / unit, B / np.ldexp(1.0, np.minimum(np.frexp(np.abs(B).max(axis=0))[1], 1023))      # no square below overflows or vanishes
     strength = np.linalg.norm(B, axis=0)
     reached, block, scale = np.zeros((len(A), 0)), B[:, strength > 0] / strength[strength > 0], 1.0
     while block.size:                                    # orthonormal basis of the span of B, A B, A^2 B, ...
@@ -228,7 +238,7 @@ def unreachable_modes(A, B, least=0.0):
         reached, block, scale = np.hstack([reached, fresh]), A @ fresh, np.linalg.norm(A)
     rest = np.linalg.svd(reached)[0][:, reached.shape[1]:]
     lost = np.linalg.eigvals(rest.T @ A @ rest)
-    return np.real_if_close(lost[np.abs(lost) >= least * (1 - 1e-9) - 1e-14 * np.linalg.norm(A)])
+    return np.real_if_close(lost[np.abs(lost) >= least / unit * (1 - 1e-9) - 1e-14 * np.linalg.norm(A)]) * unit
 
 
 def _steps(M, name, count):

@@ -160,7 +160,12 @@ def optimal_coefficients(A, C):
     A, C = check_array(A, name="A"), check_array(C, name="C", ndim=None)
     if C.shape[:2] != A.shape or C.ndim not in (2, 3):
         raise ValueError(f"C must have shape {A.shape} or {A.shape} and one more axis, got {C.shape}.")
+    unit, scale = (np.frexp(np.abs(M).max())[1] + 2 for M in (A, C))         # no sum or square overflows or vanishes in these units
+    A, C = np.ldexp(A, -unit), np.ldexp(C, -scale)
     A = A - A.mean(axis=0)
     C = C - C.mean(axis=0)                                                  # the mean of C is 0 up to chance
-    w = np.linalg.lstsq(C.reshape(A.size, -1), A.ravel())[0]
+    with np.errstate(over="ignore"):
+        w = np.ldexp(np.linalg.lstsq(C.reshape(A.size, -1), A.ravel())[0], unit - scale)
+    if not np.isfinite(w).all():
+        raise ValueError("the best coefficients are beyond the largest number that a computer has; C is too small beside A.")
     return float(w[0]) if C.ndim == 2 else w

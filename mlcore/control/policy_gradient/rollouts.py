@@ -188,10 +188,14 @@ class LinearTask:
         check_number(std, "std", low=0)
         check_number(gamma, "gamma", low=0, high=1)
         check_number(horizon, "horizon", low=1, integer=True)
-        m2, total = self.start_mean**2 + self.start_std**2, 0.0
-        for t in range(horizon):
-            total += gamma**t * (self.offset - (1 + self.cost * gain**2) * m2 - self.cost * std**2)
-            m2 = (self.decay + self.effect * gain) ** 2 * m2 + (self.effect * std) ** 2 + self.noise**2
+        m2, total, gain, std = self.start_mean**2 + self.start_std**2, 0.0, np.float64(gain), np.float64(std)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for t in range(horizon):
+                total += gamma**t * (self.offset - (1 + self.cost * gain**2) * m2 - self.cost * std**2)
+                m2 = (self.decay + self.effect * gain) ** 2 * m2 + (self.effect * std) ** 2 + np.square(float(self.noise))
+        if not np.isfinite(total):
+            raise ValueError(f"the expected return has no finite value within the range of numbers, got {total}: the numbers of the task or "
+                             "of the policy are too large.")
         return float(total)
 
 

@@ -39,12 +39,15 @@ def check_window(bandwidth, kernel):
 
 
 def log_gaussian(D2, bandwidth, out=None):
-    """Logarithm of the Gaussian profile at squared distances D2; 0 at distance 0 even if the square of the bandwidth underflows.
+    """Logarithm of the Gaussian profile at squared distances D2; right even where the square of the bandwidth is out of range.
 
     ``out`` may be D2 itself, which is then overwritten.
     """
     with np.errstate(over="ignore"):  # a quotient beyond the largest number is -inf: the weight is 0
-        return np.divide(D2, -max(2 * bandwidth**2, np.finfo(float).tiny), out=out)
+        twice = 2 * np.square(float(bandwidth))
+        if np.finfo(float).tiny <= twice < np.inf:
+            return np.divide(D2, -twice, out=out)
+        return np.divide(np.divide(D2, -bandwidth, out=out), 2.0 * bandwidth, out=out)  # the square is out of range
 
 
 @takes(u="any ...")

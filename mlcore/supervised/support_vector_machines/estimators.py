@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from mlcore.base import Estimator, check_array, check_fitted, check_number, check_X_y, warn_not_converged
-from mlcore.supervised.kernel_methods import check_gram, gram_features, resolve_kernel
+from mlcore.base import Estimator, check_array, check_fitted, check_flags, check_number, check_X_y, warn_not_converged
+from mlcore.supervised.kernel_methods import check_gram, check_kernel, gram_features, resolve_kernel
 from mlcore.supervised.linear_regression import add_intercept
 from mlcore.supervised.logistic_regression import separation
 from mlcore.supervised.support_vector_machines.linear import check_two_classes
@@ -18,6 +18,11 @@ STOP_AT = 0.5
 
 class _KernelMachine(Estimator):
     """What SVC and SVR share: the kernel, the solver, the offset, and the expansion over the support vectors."""
+
+    def _check(self):
+        """Refuse a wrong flag, and what is no kernel: an array of kernels has no single truth value below."""
+        check_flags(self)
+        check_kernel(self.kernel)
 
     def _kernel(self):
         return resolve_kernel(self.kernel, bandwidth=self.bandwidth, degree=self.degree, scale=self.scale, offset=self.offset)
@@ -118,6 +123,7 @@ class SVC(_KernelMachine):
 
     def fit(self, X, y):
         """Fit to labels of any type, of which there must be exactly two."""
+        self._check()
         C, X = check_box(self.C), check_array(X)
         classes, signs = check_two_classes(y, None if self.kernel == "precomputed" else X, "SVC")
         if self.kernel == "precomputed":
@@ -185,6 +191,7 @@ class SVR(_KernelMachine):
 
     def fit(self, X, y):
         """Fit to real targets."""
+        self._check()
         C = check_number(self.C, "C", low=0, open_low=True)
         epsilon = check_number(self.epsilon, "epsilon", low=0)
         if self.kernel == "precomputed":
