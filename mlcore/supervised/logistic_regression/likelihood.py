@@ -138,24 +138,33 @@ def ascent_pass(path, X, y, steps):
     An update adds step_u e_u x_u with the error e_u = y_u - h(x_u) at its turn, so the parameters are partial sums once the
     errors are known. Those of a block are found together (:func:`block_errors`) or, where that fails, one by one.
     """
+    theta, errors = path[0], np.empty(len(X))
     for start in range(0, len(X), BLOCK):
-        A, target, step = (values[start:start + BLOCK] for values in (X, y, steps))
-        theta, visited = path[start], path[start + 1:start + 1 + len(A)]
-        errors = block_errors(A @ theta, A @ (step[:, None] * A).T, target)
-        if errors is None:
-            for i, x in enumerate(A):
-                theta = visited[i] = theta + step[i] * (target[i] - expit(x @ theta)) * x
-        else:
-            np.cumsum((step * errors)[:, None] * A, axis=0, out=visited)
-            visited += theta
+        rows = slice(start, start + BLOCK)
+        A, step = X[rows], steps[rows]
+        found = block_errors(A @ theta, A @ (step[:, None] * A).T, y[rows])
+        errors[rows] = errors_one_by_one(theta, A, y[rows], step) if found is None else found
+        theta = theta + (step * errors[rows]) @ A
+    np.cumsum((steps * errors)[:, None] * X, axis=0, out=path[1:])
+    path[1:] += path[0]
+
+
+def errors_one_by_one(theta, X, y, steps):
+    """Errors y_t - h(x_t) of the updates with the rows of X, each at its turn, as the rule says."""
+    errors = np.empty(len(X))
+    for t, x in enumerate(X):
+        errors[t] = y[t] - expit(x @ theta)
+        theta = theta + steps[t] * errors[t] * x
+    return errors
 
 
 def block_errors(start, products, y):
-    """Errors y_t - sigmoid(z_t) of a block of updates, each at its turn; None if they are not found within ``ROUNDS``.
+    """The errors of :func:`errors_one_by_one`, y_t - sigmoid(z_t), all together; None if ``ROUNDS`` Newton steps do not find them.
 
     The logit z_t is ``start``_t, its value before the block, plus what the updates u < t made of it: the sum of
-    products_tu e_u. Newton's method solves these equations for all z at once. As e falls by h (1 - h) per unit of z, its
-    matrix has ones on the diagonal and products_tu h_u (1 - h_u) below: a triangular system, like that of the LMS rule.
+    products_tu e_u, with products_tu = step_u (x_t . x_u). Newton's method solves these equations for all z at once. As e
+    falls by h (1 - h) per unit of z, its matrix has ones on the diagonal and products_tu h_u (1 - h_u) below: a triangular
+    system, like that of the LMS rule.
     """
     z = start
     for _ in range(ROUNDS):
