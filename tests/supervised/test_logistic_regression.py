@@ -93,6 +93,10 @@ def test_loss_is_stable_and_matches_torch(overlapping):
     want = torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor(t), torch.tensor(y, dtype=torch.float64), reduction="none")
     assert_allclose(lg.logistic_loss(t, y), want.numpy(), rtol=1e-12, atol=1e-14)
     assert_array_equal(lg.logistic_loss([-1e4, 1e4], [1, 0]), [1e4, 1e4])
+    none = lg.logistic_loss([800.0, np.inf, -800.0, -np.inf], [1, 1, 0, 0])
+    assert_array_equal(none, 0.0)
+    assert not np.signbit(none).any()
+    assert_allclose(lg.logistic_loss(t, y), -y * special.log_expit(t) - (1 - y) * special.log_expit(-t), rtol=1e-14)
     signs = 2 * y - 1
     assert_allclose(lg.cross_entropy_error(signs * t), lg.logistic_loss(t, y), rtol=1e-12)
 

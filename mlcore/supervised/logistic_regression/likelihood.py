@@ -38,7 +38,7 @@ def logistic_loss(t, y):
     800.0
     """
     check_broadcast(np.shape(t), np.shape(y))
-    return -y * log_sigmoid(t) - (1 - y) * log_sigmoid(-t)
+    return 0.0 - log_sigmoid((2 * y - 1) * t)  # one of the two terms is 0; taken from 0, no loss is -0
 
 
 @takes(theta="d", X="n d", y="bits n")
