@@ -1,5 +1,7 @@
 """Automatic differentiation and neural networks beside torch and scikit-learn, all in double precision."""
 
+import functools
+
 import numpy as np
 import torch
 from sklearn import neural_network
@@ -152,8 +154,27 @@ case("layer normalization and gradient", module("backpropagation", "layer_norm")
     operation_case(bp.layer_norm, lambda x, g, b: torch.nn.functional.layer_norm(x, x.shape[-1:], g, b), lambda n, d: ((n, d), (d,), (d,))))
 case("softmax and gradient", module("backpropagation", "softmax"), "torch.softmax", 10,
      growing("n", 100, 1_000, 10_000, d=64))(operation_case(bp.softmax, lambda x: torch.softmax(x, -1), lambda n, d: ((n, d),)))
+case("log-softmax and gradient", module("backpropagation", "log_softmax"), "torch.log_softmax", 10,
+     growing("n", 100, 1_000, 10_000, d=64))(operation_case(bp.log_softmax, lambda x: torch.log_softmax(x, -1), lambda n, d: ((n, d),)))
 case("GELU and gradient", module("backpropagation", "gelu"), "torch.nn.functional.gelu", 10,
      growing("n", 100, 1_000, 10_000, d=64))(operation_case(bp.gelu, torch.nn.functional.gelu, lambda n, d: ((n, d),)))
+
+
+@functools.cache
+def labels(n, k):
+    """Class numbers, drawn once for both sides."""
+    return np.random.default_rng(1).integers(k, size=n)
+
+
+case("cross-entropy and gradient", module("neural_networks", "cross_entropy"), "torch.nn.functional.cross_entropy", 10,
+     growing("n", 100, 1_000, 10_000, k=10))(
+    operation_case(lambda t: nn.cross_entropy(t, labels(*t.shape)),
+                   lambda t: torch.nn.functional.cross_entropy(t, torch.from_numpy(labels(*t.shape))), lambda n, k: ((n, k),)))
+case("logistic loss and gradient", module("neural_networks", "logistic_loss"), "torch.nn.functional.binary_cross_entropy_with_logits", 10,
+     growing("n", 100, 1_000, 10_000))(
+    operation_case(lambda t: nn.logistic_loss(t, labels(len(t.data), 2)),
+                   lambda t: torch.nn.functional.binary_cross_entropy_with_logits(t, torch.from_numpy(labels(len(t), 2)).double()),
+                   lambda n: ((n,),)))
 
 
 @case("chain of scalar operations and gradient", module("backpropagation", "Tensor"), "torch.autograd", 10,

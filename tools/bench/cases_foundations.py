@@ -101,6 +101,13 @@ def gaussian_kl(d):
     return lambda: mathematics.gaussian_kl(mu, S, np.zeros(d), T), theirs, gap
 
 
+@case("entropy of a Gaussian", module("mathematics", "gaussian_entropy"), "scipy.stats.multivariate_normal", 2,
+      growing("d", 10, 50, 200))
+def gaussian_entropy(d):
+    S = covariance(d)
+    return lambda: mathematics.gaussian_entropy(S), lambda: stats.multivariate_normal(cov=S).entropy(), gap
+
+
 @case("Cholesky factor", module("mathematics", "cholesky_factor"), "scipy.linalg.cholesky", 2, growing("d", 100, 300, 1_000))
 def cholesky(d):
     S = covariance(d)
@@ -181,6 +188,22 @@ def confusion(n):
 def f1(n):
     y, p = np.random.default_rng(0).integers(2, size=(2, n))
     return lambda: data.f1(y, p), lambda: metrics.f1_score(y, p), gap
+
+
+def measure_case(ours, theirs, classes):
+    """Build function of a measure of predictions: of ``classes`` classes, or of numbers if 0."""
+    def build(n):
+        rng = np.random.default_rng(0)
+        y, p = rng.integers(classes, size=(2, n)) if classes else rng.normal(size=(2, n))
+        return lambda: ours(y, p), lambda: theirs(y, p), gap
+    return build
+
+
+MEASURES = {"mean_squared_error": ("mean_squared_error", 0), "mean_absolute_error": ("mean_absolute_error", 0), "r2_score": ("r2_score", 0),
+            "accuracy": ("accuracy_score", 10), "precision": ("precision_score", 2), "recall": ("recall_score", 2)}
+for _ours, (_theirs, _classes) in MEASURES.items():
+    case(_ours.replace("r2_score", "R2").replace("_", " "), module("data_and_tasks", _ours), f"sklearn.metrics.{_theirs}", 2,
+         growing("n", 1_000, 10_000, 100_000))(measure_case(getattr(data, _ours), getattr(metrics, _theirs), _classes))
 
 
 @case("ROC curve", module("data_and_tasks", "roc_curve"), "sklearn.metrics.roc_curve", 2, growing("n", 1_000, 10_000, 100_000))

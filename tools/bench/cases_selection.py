@@ -99,6 +99,14 @@ def correlation_screen(n, d):
             lambda a, b: gap(np.sort(a, axis=1), np.sort(b, axis=1)))
 
 
+@case("folds", module("regularization_and_selection", "k_fold"), "sklearn.model_selection.KFold", 2,
+      growing("n", 1_000, 10_000, 100_000))
+def k_fold(n):
+    X, theirs = np.zeros((n, 1)), model_selection.KFold(5)
+    return (lambda: selection.k_fold(n, 5, shuffle=False), lambda: list(theirs.split(X)),
+            lambda a, b: gaps(*(pair for ours, others in zip(a, b) for pair in zip(ours, others))))
+
+
 @case("shortest interpolating solution", module("bias_variance", "MinNormRegression"), "sklearn.linear_model.LinearRegression", 2,
       growing("d", 200, 800, 3_200, n=100))
 def min_norm(n, d):

@@ -1,8 +1,9 @@
 """Supervised learning beside scikit-learn and scipy."""
 
 import numpy as np
-from scipy import optimize
-from sklearn import calibration, kernel_ridge, linear_model, multiclass, naive_bayes, neighbors, pipeline, preprocessing, svm
+import torch
+from scipy import linalg, optimize, special
+from sklearn import calibration, kernel_ridge, linear_model, metrics, multiclass, naive_bayes, neighbors, pipeline, preprocessing, svm
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics import pairwise
@@ -45,6 +46,25 @@ def weighted_least_squares(n, d):
             lambda: linear_model.LinearRegression(fit_intercept=False).fit(X, y, sample_weight=weights).coef_, gap)
 
 
+EQUATIONS = {
+    "normal_equations": ("normal equations", lambda X, y: linalg.solve(X.T @ X, X.T @ y, assume_a="pos"), "scipy.linalg.solve"),
+    "qr_least_squares": ("least squares by QR", lambda X, y: linalg.lstsq(X, y, lapack_driver="gelsy")[0], "scipy.linalg.lstsq"),
+    "svd_least_squares": ("least squares by SVD", lambda X, y: linalg.lstsq(X, y, lapack_driver="gelsd")[0], "scipy.linalg.lstsq"),
+}
+
+
+def equations_case(ours, theirs):
+    """Build function of a way to solve a least-squares problem."""
+    def build(n, d):
+        X, y = regression(n, d)
+        return (lambda: ours(X, y), lambda: theirs(X, y), lambda a, b: gap(a[0] if isinstance(a, tuple) else a, b))
+    return build
+
+
+for _ours, (_name, _theirs, _reference) in EQUATIONS.items():
+    case(_name, module("linear_regression", _ours), _reference, 2, WIDE)(equations_case(getattr(linear, _ours), _theirs))
+
+
 @case("stochastic LMS", module("linear_regression", "stochastic_gradient_descent"), "sklearn.linear_model.SGDRegressor", 10,
       growing("n", 1_000, 3_000, 10_000, d=20))
 def stochastic_lms(n, d):
@@ -81,6 +101,12 @@ def least_absolute(n, d):
     return (lambda: linear.RobustRegression(loss="absolute").fit(X, y),
             lambda: linear_model.QuantileRegressor(quantile=0.5, alpha=0).fit(X, y),
             lambda ours, theirs: abs(objective(ours) / objective(theirs) - 1))
+
+
+@case("Huber loss", module("linear_regression", "huber_loss"), "scipy.special.huber", 2, growing("n", 10_000, 100_000, 1_000_000))
+def huber_loss(n):
+    r = 2 * np.random.default_rng(0).normal(size=n)
+    return lambda: linear.huber_loss(r, 1.5), lambda: special.huber(1.5, r), gap
 
 
 @case("standardized columns", module("linear_regression", "Standardizer"), "sklearn.preprocessing.StandardScaler", 2, WIDE)
@@ -144,6 +170,21 @@ def basis_regression(n, degree):
             lambda ours, theirs: gap(ours.predict(x[:1000]), theirs.predict(x[:1000])))
 
 
+@case("soft threshold", module("ridge_lasso_polynomial", "soft_threshold"), "torch.nn.functional.softshrink", 2,
+      growing("n", 10_000, 100_000, 1_000_000))
+def soft_threshold(n):
+    z = np.random.default_rng(0).normal(size=n)
+    tensor = torch.tensor(z)
+    return lambda: penalized.soft_threshold(z, 0.5), lambda: torch.nn.functional.softshrink(tensor, 0.5).numpy(), gap
+
+
+@case("Chebyshev polynomials", module("ridge_lasso_polynomial", "chebyshev_basis"), "scipy.special.eval_chebyt", 2,
+      growing("n", 1_000, 10_000, 100_000, degree=10))
+def chebyshev(n, degree):
+    x = np.random.default_rng(0).uniform(-1, 1, n)
+    return lambda: penalized.chebyshev_basis(x, degree), lambda: special.eval_chebyt(np.arange(degree + 1), x[:, None]), gap
+
+
 # Logistic and softmax regression, generalized linear models
 
 
@@ -163,6 +204,53 @@ def softmax_newton(n, d, k):
     return (lambda: logistic.SoftmaxRegression(alpha=1.0).fit(X, y),
             lambda: linear_model.LogisticRegression(C=1.0, solver="newton-cholesky", tol=1e-8).fit(X, y),
             lambda ours, theirs: gap(ours.predict_proba(X), theirs.predict_proba(X)))
+
+
+@case("stochastic gradient ascent", module("logistic_regression", "stochastic_gradient_ascent"), "sklearn.linear_model.SGDClassifier", 10,
+      growing("n", 1_000, 3_000, 10_000, d=10))
+def stochastic_ascent(n, d):
+    X, y = two_classes(n, d)
+    theirs = linear_model.SGDClassifier(loss="log_loss", penalty=None, fit_intercept=False, learning_rate="constant", eta0=0.01,
+                                        shuffle=False, tol=None, max_iter=5)
+    return (lambda: logistic.stochastic_gradient_ascent(X, y, 0.01, epochs=5, shuffle=False).x, lambda: theirs.fit(X, y).coef_[0], gap)
+
+
+@case("logits of probabilities", module("logistic_regression", "logit"), "scipy.special.logit", 2, growing("n", 10_000, 100_000, 1_000_000))
+def logits(n):
+    p = np.random.default_rng(0).uniform(0.01, 0.99, n)
+    return lambda: logistic.logit(p), lambda: special.logit(p), gap
+
+
+@case("logistic loss", module("logistic_regression", "logistic_loss"), "torch.nn.functional.binary_cross_entropy_with_logits", 2,
+      growing("n", 10_000, 100_000, 1_000_000))
+def logistic_loss(n):
+    t, y = 3 * np.random.default_rng(0).normal(size=n), np.random.default_rng(1).integers(2, size=n).astype(float)
+    tensors = torch.tensor(t), torch.tensor(y)
+    return (lambda: logistic.logistic_loss(t, y),
+            lambda: torch.nn.functional.binary_cross_entropy_with_logits(*tensors, reduction="none").numpy(), gap)
+
+
+@case("cross-entropy of classes", module("logistic_regression", "cross_entropy_loss"), "torch.nn.functional.cross_entropy", 2,
+      growing("n", 1_000, 10_000, 100_000, k=10))
+def cross_entropy(n, k):
+    T, y = 3 * np.random.default_rng(0).normal(size=(n, k)), np.random.default_rng(1).integers(k, size=n)
+    tensors = torch.tensor(T), torch.tensor(y)
+    return (lambda: logistic.cross_entropy_loss(T, y), lambda: torch.nn.functional.cross_entropy(*tensors, reduction="none").numpy(), gap)
+
+
+@case("indicators of classes", module("logistic_regression", "one_hot"), "sklearn.preprocessing.label_binarize", 2,
+      growing("n", 1_000, 10_000, 100_000, k=10))
+def one_hot(n, k):
+    y = np.random.default_rng(0).integers(k, size=n)
+    return lambda: logistic.one_hot(y, k), lambda: preprocessing.label_binarize(y, classes=range(k)), gap
+
+
+@case("Brier score", module("logistic_regression", "brier_score"), "sklearn.metrics.brier_score_loss", 2,
+      growing("n", 1_000, 10_000, 100_000))
+def brier(n):
+    p = np.random.default_rng(0).random(n)
+    y = (np.random.default_rng(1).random(n) < p).astype(int)
+    return lambda: logistic.brier_score(y, p), lambda: metrics.brier_score_loss(y, p), gap
 
 
 @case("reliability diagram", module("logistic_regression", "reliability"), "sklearn.calibration.calibration_curve", 2,
@@ -193,6 +281,14 @@ for _family, (_power, _draw) in GLMS.items():
     case(f"{_family if _family != 'poisson' else 'Poisson'} regression, Fisher scoring".replace("tweedie", "Tweedie"),
          module("generalized_linear_models", "GeneralizedLinearModel"), "sklearn.linear_model.TweedieRegressor", 2,
          growing("n", 1_000, 10_000, 100_000, d=20))(glm_case(_family, _power, _draw))
+
+
+@case("Poisson deviance", module("generalized_linear_models", "deviance"), "sklearn.metrics.mean_poisson_deviance", 2,
+      growing("n", 1_000, 10_000, 100_000))
+def deviance(n):
+    mu = np.random.default_rng(0).uniform(0.5, 5, n)
+    y = np.random.default_rng(1).poisson(mu)
+    return lambda: glm.deviance(y, mu) / n, lambda: metrics.mean_poisson_deviance(y, mu), gap
 
 
 @case("categorical regression, Newton", module("generalized_linear_models", "CategoricalGLM"),
@@ -343,6 +439,20 @@ def gaussian_gram(n, d):
     return (lambda: kernels.gaussian_kernel(X, bandwidth=3.0), lambda: pairwise.rbf_kernel(X, gamma=1 / 18), gap)
 
 
+@case("linear Gram matrix", module("kernel_methods", "linear_kernel"), "sklearn.metrics.pairwise.linear_kernel", 2,
+      growing("n", 500, 1_000, 2_000, d=20))
+def linear_gram(n, d):
+    X = regression(n, d)[0]
+    return lambda: kernels.linear_kernel(X), lambda: pairwise.linear_kernel(X), gap
+
+
+@case("squared distances", module("kernel_methods", "squared_distances"), "sklearn.metrics.pairwise.euclidean_distances", 2,
+      growing("n", 500, 1_000, 2_000, d=20))
+def squared_distances(n, d):
+    X = regression(n, d)[0]
+    return lambda: kernels.squared_distances(X), lambda: pairwise.euclidean_distances(X, squared=True), gap
+
+
 @case("polynomial Gram matrix", module("kernel_methods", "polynomial_kernel"), "sklearn.metrics.pairwise.polynomial_kernel", 2,
       growing("n", 500, 1_000, 2_000, d=20))
 def polynomial_gram(n, d):
@@ -393,6 +503,15 @@ def knn_classifier(n, d, queries):
     ours = near.KNeighborsClassifier(5).fit(X[:n], y[:n])
     theirs = neighbors.KNeighborsClassifier(5, algorithm="brute").fit(X[:n], y[:n])
     return lambda: ours.predict(X[n:]), lambda: theirs.predict(X[n:]), disagreement
+
+
+@case("k nearest rows", module("neighbors_and_kernel_regression", "k_nearest"), "sklearn.neighbors.NearestNeighbors", 2,
+      growing("n", 1_000, 4_000, 16_000, d=20, queries=1_000))
+def k_nearest(n, d, queries):
+    X = regression(n + queries, d)[0]
+    theirs = neighbors.NearestNeighbors(n_neighbors=5, algorithm="brute").fit(X[:n])
+    return (lambda: near.k_nearest(X[:n], X[n:], 5), lambda: theirs.kneighbors(X[n:]),
+            lambda a, b: max(gap(a[0], b[0]), disagreement(a[1], b[1])))
 
 
 @case("k nearest neighbors, regression", module("neighbors_and_kernel_regression", "KNeighborsRegressor"),

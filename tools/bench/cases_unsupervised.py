@@ -2,6 +2,7 @@
 
 import numpy as np
 import torch
+from scipy import stats
 from scipy.sparse import linalg as sparse_linalg
 from sklearn import cluster, decomposition, feature_selection, linear_model, metrics, mixture
 
@@ -79,6 +80,33 @@ def silhouette(n, d):
 def davies_bouldin(n, d):
     X, y = blobs(n, d, 5, spread=3.0)
     return lambda: km.davies_bouldin(X, y), lambda: metrics.davies_bouldin_score(X, y), gap
+
+
+@case("table of two partitions", module("k_means", "contingency"), "sklearn.metrics.cluster.contingency_matrix", 2,
+      growing("n", 1_000, 10_000, 100_000))
+def contingency(n):
+    u, v = np.random.default_rng(0).integers(10, size=(2, n))
+    return lambda: km.contingency(u, v), lambda: metrics.cluster.contingency_matrix(u, v), gap
+
+
+@case("pairs of two partitions", module("k_means", "pair_counts"), "sklearn.metrics.cluster.pair_confusion_matrix", 2,
+      growing("n", 1_000, 10_000, 100_000), note="the reference counts every pair twice")
+def pair_counts(n):
+    u, v = np.random.default_rng(0).integers(10, size=(2, n))
+
+    def theirs():
+        (neither, only_second), (only_first, both) = metrics.cluster.pair_confusion_matrix(v, u).T // 2
+        return both, only_first, only_second, neither
+
+    return lambda: tuple(km.pair_counts(u, v)), theirs, gap
+
+
+@case("nearest centers", module("k_means", "assign"), "sklearn.metrics.pairwise_distances_argmin_min", 2,
+      growing("n", 1_000, 10_000, 100_000, d=10, k=8))
+def assign(n, d, k):
+    X = blobs(n, d, k, spread=3.0)[0]
+    return (lambda: km.assign(X, X[:k]), lambda: metrics.pairwise_distances_argmin_min(X, X[:k], metric="sqeuclidean"),
+            lambda ours, theirs: max(disagreement(ours[0], theirs[0]), gap(ours[1], theirs[1])))
 
 
 AGREEMENTS = {"adjusted_rand_index": "adjusted_rand_score", "fowlkes_mallows": "fowlkes_mallows_score", "rand_index": "rand_score",
@@ -169,6 +197,12 @@ case("FastICA, deflation", module("ica", "FastICA"), "sklearn.decomposition.Fast
      growing("n", 1_000, 5_000, 20_000, k=6))(ica_case("deflation", "deflation"))
 
 
+@case("excess kurtosis", module("ica", "excess_kurtosis"), "scipy.stats.kurtosis", 2, growing("n", 1_000, 10_000, 100_000, k=6))
+def excess_kurtosis(n, k):
+    X = np.random.default_rng(0).laplace(size=(n, k))
+    return lambda: ica.excess_kurtosis(X), lambda: stats.kurtosis(X), gap
+
+
 # Principal components
 
 
@@ -235,6 +269,14 @@ def variance_filter(n, d):
             lambda ours, theirs: gaps((ours.variances_, theirs.variances_), (disagreement(ours.support_, theirs.get_support()), 0)))
 
 
+@case("chi-square test of a table", module("pca_and_feature_selection", "chi_square_table"), "scipy.stats.chi2_contingency", 2,
+      growing("k", 10, 100, 1_000))
+def chi_square_table(k):
+    table = np.random.default_rng(0).integers(1, 50, size=(k, k))
+    return (lambda: features.chi_square_table(table), lambda: stats.chi2_contingency(table, correction=False),
+            lambda a, b: gaps((a.statistic, b.statistic), (a.p_value, b.pvalue), (a.expected, b.expected_freq)))
+
+
 def selection_case(score, function, discrete):
     """Build function of a filter by scores."""
     def build(n, d):
@@ -287,6 +329,41 @@ def attention(length, batch, width):
         out = torch.nn.functional.scaled_dot_product_attention(Q, K, V, is_causal=True)
         out.backward(torch.ones_like(out))
         return [x.detach().numpy() for x in (out, Q.grad, K.grad, V.grad)]
+
+    return ours, theirs, lambda a, b: gaps(*zip(a, b))
+
+
+def encoder_layer(block):
+    """The torch layer with the weights of a block of the transformer; its biases, which the block's attention lacks, are 0."""
+    query, key, value, out = (p.data for p in block.attention.parameters())
+    first, first_bias, second, second_bias = (p.data for p in block.mlp.parameters())
+    layer = torch.nn.TransformerEncoderLayer(len(out), block.attention.heads, len(first), dropout=0.0, batch_first=True,
+                                             norm_first=True, dtype=torch.float64)
+    layer.load_state_dict(layer.state_dict() | {name: torch.tensor(array) for name, array in {
+        "self_attn.in_proj_weight": np.concatenate([query, key, value]), "self_attn.in_proj_bias": np.zeros(3 * len(out)),
+        "self_attn.out_proj.weight": out, "self_attn.out_proj.bias": np.zeros(len(out)), "linear1.weight": first,
+        "linear1.bias": first_bias, "linear2.weight": second, "linear2.bias": second_bias}.items()})
+    return layer
+
+
+@case("transformer block and gradient", module("self_supervised_learning", "Block"), "torch.nn.TransformerEncoderLayer", 10,
+      growing("length", 32, 64, 128, batch=16, width=32))
+def transformer_block(length, batch, width):
+    values = np.random.default_rng(0).normal(size=(batch, length, width))
+    block = ssl.Block(width, heads=2, rng=0)
+    layer, mask = encoder_layer(block), torch.nn.Transformer.generate_square_subsequent_mask(length, dtype=torch.float64)
+
+    def ours():
+        x = Tensor(values, requires_grad=True)
+        out = block(x)
+        out.backward(np.ones(out.shape))
+        return [out.data, x.grad]
+
+    def theirs():
+        x = torch.tensor(values, requires_grad=True)
+        out = layer(x, src_mask=mask, is_causal=True)
+        out.backward(torch.ones_like(out))
+        return [out.detach().numpy(), x.grad.numpy()]
 
     return ours, theirs, lambda a, b: gaps(*zip(a, b))
 
