@@ -38,7 +38,8 @@ def soft_threshold(z, t):
     >>> soft_threshold(np.array([-3.0, 0.5, 2.0]), 1.0)
     array([-2.,  0.,  1.])
     """
-    return z - np.clip(z, -t, t)  # exactly 0, not -0.0, inside the threshold
+    inside = np.clip(z, -t, t)
+    return np.subtract(z, inside, out=inside if np.ndim(inside) else None)  # exactly 0, not -0.0, inside the threshold
 
 
 @takes(X="n d", y="n", w="d", alpha="number >= 0")
