@@ -52,6 +52,10 @@ class Estimator:
                     params.update({f"{name}__{k}": v for k, v in value.get_params().items()})
         return params
 
+    def __setattr__(self, name, value):
+        """Store a hyperparameter; a number of numpy's small types becomes Python's own."""
+        super().__setattr__(name, value if name.endswith("_") else plain_number(value))
+
     def set_params(self, **params):
         """Set hyperparameters by name; an unknown name is refused."""
         names = self._parameter_names()
@@ -290,11 +294,19 @@ def check_number(value, name, *, low=None, high=None, open_low=False, open_high=
         lower = "" if low is None else f" {'>' if open_low else '>='} {low}"
         upper = "" if high is None else f"{' and' if lower else ''} {'<' if open_high else '<='} {high}"
         raise ValueError(f"{name} must be {'an integer' if integer else 'a number'}{lower}{upper}, got {repr(value)[:60]}.")
-    return value
+    return plain_number(value)
+
+
+def plain_number(value):
+    """A number of numpy's small types as Python's own: in theirs a count of 200 overflows, and a rate keeps 3 digits."""
+    if isinstance(value, np.integer):
+        return int(value)
+    return float(value) if isinstance(value, np.floating) and not isinstance(value, float) else value
 
 
 def check_option(value, name, options):
     """Return ``value`` if it is one of ``options``, else list them."""
+    value = plain_number(value)
     if not isinstance(value, (str, int, float, tuple, type(None))) or value not in options:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
     return value

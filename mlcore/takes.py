@@ -6,7 +6,18 @@ import re
 
 import numpy as np
 
-from mlcore.base import as_array, check_array, check_callable, check_flag, check_number, check_option, check_rng, check_signs, label_array
+from mlcore.base import (
+    as_array,
+    check_array,
+    check_callable,
+    check_flag,
+    check_number,
+    check_option,
+    check_rng,
+    check_signs,
+    label_array,
+    plain_number,
+)
 
 ARTICLE = re.compile("^[aeiouAEIOU]")
 
@@ -52,9 +63,17 @@ def takes(**rules):
         checks += [(places[name], name, lambda value, name, sizes: check_flag(value, name), False)
                    for name, p in parameters.items() if isinstance(p.default, bool) and name not in rules]
 
+        bare = set(parameters) - {name for _, name, _, _ in checks}       # of these the function itself takes care
+        bare_places = [i for i, name in enumerate(parameters) if name in bare]
+
         @functools.wraps(function)
         def checked(*args, **kwargs):
             args, sizes = list(args), {}
+            for i in bare_places:
+                if i < len(args):
+                    args[i] = plain_number(args[i])
+            for name in bare.intersection(kwargs):
+                kwargs[name] = plain_number(kwargs[name])
             for place, name, check, optional in checks:
                 positional = place < len(args)
                 if not positional and name not in kwargs:
@@ -72,11 +91,25 @@ def takes(**rules):
                     kwargs[name] = value
             for name, array, letter in sizes.get("<", ()):
                 _check_range(array, name, sizes[letter][0])
-            return function(*args, **kwargs)
+            try:
+                return function(*args, **kwargs)
+            except (OverflowError, ZeroDivisionError) as error:
+                if not _ours(error):
+                    raise
+                raise ValueError(f"an argument of {function.__name__} is too large or too small for floating-point numbers "
+                                 f"({error.args[-1]}).") from error
 
         checked.core = function
         return checked
     return decorate
+
+
+def _ours(error):
+    """Whether a line of mlcore raised the error, and not a function of the caller's."""
+    trace = error.__traceback__
+    while trace.tb_next:
+        trace = trace.tb_next
+    return trace.tb_frame.f_globals.get("__name__", "").startswith("mlcore.")
 
 
 def _rule(rule):
@@ -131,7 +164,7 @@ def _number(integer, bounds):
         options[f"open_{side}"] = sign in "<>"
 
     def check(value, name, sizes):
-        check_number(value, name, integer=integer, **options)
+        value = check_number(value, name, integer=integer, **options)
         if integer:
             sizes.setdefault(name, (value, name))
         return value

@@ -829,3 +829,32 @@ def test_lqg_refuses():
         lqr.LQG(reg, kf).value("raw")
     with pytest.raises(ValueError, match="n_runs must be an integer >= 1"):
         lqr.LQG(reg, kf).simulate(n_runs=0)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e6, 1e9])
+def test_expansions_keep_their_digits_at_large_coordinates(size):
+    A, B, kappa = lqr.linearize(lambda s, a: s**2 + a * s, [size], [size / 2])
+    assert_allclose([A[0, 0], B[0, 0], kappa[0]], [2.5 * size, size, -1.5 * size**2], rtol=1e-8)
+    U, W, N = lqr.quadratize(lambda s, a: (s**2 + s * a + 3 * a**2)[..., 0], [size], [size / 2])
+    assert_allclose([U[1, 1], W[0, 0], N[0, 1]], [1, 3, 0.5], rtol=1e-6)
+
+
+def test_what_leaves_the_range_of_numbers_is_a_sentence():
+    huge, one = [[1e300]], [[1.0]]
+    with pytest.raises(ValueError, match="the belief holds numbers beyond"):
+        lqr.kalman_predict([1.0], one, huge, one)
+    with pytest.raises(ValueError, match="is not a positive definite matrix in floating point"):
+        lqr.kalman_update([0.0], one, [1.0], huge, one)
+    with pytest.raises(ValueError, match="or Phi is infinite"):
+        lqr.riccati_step([[-1.0]], huge, one, one, one)
+    with pytest.raises(ValueError, match="beyond the largest"):
+        lqr.controllability_matrix(1e300 * np.eye(3), np.ones((3, 1)))
+    with pytest.raises(ValueError, match="cost is NaN or infinite"):
+        lqr.quadratize(lambda s, a: (s**2)[..., 0], [1e200], [0.0])
+
+
+@pytest.mark.parametrize("c", [1e-300, 1e-150, 1e150, 1e300])
+def test_unreachable_modes_follow_the_units(c):
+    A, B = np.array([[0.5, 0.0], [1.0, 2.0]]), np.array([[0.0], [1.0]])
+    assert_allclose(lqr.unreachable_modes(A * c, B) / c, [0.5], rtol=1e-12)
+    assert_allclose(lqr.unreachable_modes(A, B * c), [0.5], rtol=1e-12)

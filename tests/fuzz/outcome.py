@@ -121,6 +121,11 @@ def difference(a, b, tolerance=TOLERANCE):
     return ""
 
 
+def nan_parts(answer):
+    """Paths of an answer with NaN."""
+    return sorted(path for path, value in answer.items() if value.dtype.kind in "fc" and np.isnan(value).any())
+
+
 def not_finite(answer):
     """Paths of an answer with NaN or infinity."""
     return {path for path, value in answer.items() if value.dtype.kind in "fc" and not np.isfinite(value).all()}

@@ -1,5 +1,7 @@
 """Every public function and class of mlcore under bad input: a clear error or a right answer, never a silent wrong one."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from fuzz.strategies import SCALES
 from fuzz.trials import Change, Trials, Verdict, trials
 from mlcore.base import ConvergenceWarning, check_array
 from mlcore.deep import backpropagation, neural_networks
+from mlcore.foundations import mathematics
 from mlcore.supervised.support_vector_machines import solve_dual
 
 POINTS = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]])
@@ -126,6 +129,71 @@ def test_the_dual_of_a_support_vector_machine_follows_the_kernel(c, C):
 def test_an_equation_beside_a_huge_bound_is_not_overlooked_in_silence():
     with pytest.warns(ConvergenceWarning, match="rescale the problem"):
         solve_dual(POINTS @ POINTS.T, [1, 1, -1], 1e30)
+
+
+LIMITS = {  # function -> values at -infinity, -1000, 0, 1000 and infinity, and at 1, from the definition
+    neural_networks.step: (0.0, 0.0, 1.0, 1.0, 1.0, 1.0),
+    neural_networks.relu: (0.0, 0.0, 0.0, 1000.0, np.inf, 1.0),
+    neural_networks.leaky_relu: (-np.inf, -10.0, 0.0, 1000.0, np.inf, 1.0),
+    neural_networks.gelu: (0.0, 0.0, 0.0, 1000.0, np.inf, 0.5 * (1 + math.erf(0.5**0.5))),
+    neural_networks.softplus: (0.0, 0.0, math.log(2), 1000.0, np.inf, math.log(1 + math.e)),
+    mathematics.sigmoid: (0.0, 0.0, 0.5, 1.0, 1.0, 1 / (1 + math.exp(-1))),
+    mathematics.log_sigmoid: (-np.inf, -1000.0, -math.log(2), 0.0, 0.0, -math.log(1 + math.exp(-1))),
+}
+SLOPES = {  # and the derivatives of the activations
+    "relu": (0.0, 0.0, 0.0, 1.0, 1.0, 1.0),
+    "leaky_relu": (0.01, 0.01, 0.01, 1.0, 1.0, 1.0),
+    "gelu": (0.0, 0.0, 0.5, 1.0, 1.0, 0.5 * (1 + math.erf(0.5**0.5)) + math.exp(-0.5) / math.sqrt(2 * math.pi)),
+    "softplus": (0.0, 0.0, 0.5, 1.0, 1.0, 1 / (1 + math.exp(-1))),
+    "sigmoid": (0.0, 0.0, 0.25, 0.0, 0.0, math.exp(-1) / (1 + math.exp(-1)) ** 2),
+    "tanh": (0.0, 0.0, 1.0, 0.0, 0.0, 1 - math.tanh(1) ** 2),
+    "identity": (1.0, 1.0, 1.0, 1.0, 1.0, 1.0),
+}
+PLACES = np.array([-np.inf, -1000.0, 0.0, 1000.0, np.inf, 1.0])
+
+
+@pytest.mark.parametrize("function", LIMITS, ids=lambda f: f.__name__)
+def test_values_at_the_ends_are_those_of_the_definition(function):
+    with np.errstate(all="raise", under="ignore"):
+        np.testing.assert_allclose(function(PLACES), LIMITS[function], rtol=1e-14)
+    assert np.isnan(function(np.nan))
+
+
+@pytest.mark.parametrize("name", SLOPES)
+def test_slopes_at_the_ends_are_those_of_the_definition(name):
+    with np.errstate(all="raise", under="ignore"):
+        np.testing.assert_allclose(neural_networks.activation(name).df(PLACES), SLOPES[name], rtol=1e-14)
+    if hasattr(backpropagation, name):
+        t = backpropagation.Tensor(PLACES[[0, 1, 2, 3, 5]], requires_grad=True)
+        getattr(backpropagation, name)(t).sum().backward()
+        np.testing.assert_allclose(t.grad, np.array(SLOPES[name])[[0, 1, 2, 3, 5]], rtol=1e-14)
+    assert set(SLOPES) == set(neural_networks.neurons.ACTIVATIONS)
+
+
+@pytest.mark.parametrize("beta", [1e-3, 1.0, 100.0, 1e300])
+def test_softplus_in_half_precision_and_with_a_large_slope(beta):
+    z = np.array([-12.0, -0.5, 0.0, 0.5, 60000.0])
+    exact = [max(v, 0.0) + math.log1p(math.exp(-abs(beta * v))) / beta for v in z]
+    np.testing.assert_allclose(neural_networks.softplus(z, beta), exact, rtol=1e-14)
+    if beta < 1e4:
+        np.testing.assert_allclose(neural_networks.softplus(z.astype(np.float16), beta), exact, rtol=2e-3, atol=1e-7)
+
+
+def test_numbers_of_numpys_small_types_do_not_overflow():
+    from mlcore.generalization.bias_variance import ridge_risk
+    from mlcore.supervised.perceptron import AveragedPerceptron
+
+    assert ridge_risk(np.uint8(20), np.uint8(40), 0.5, 0.1, rng=0) == ridge_risk(20, 40, 0.5, 0.1, rng=0)
+    assert type(AveragedPerceptron(max_iter=np.int8(4)).max_iter) is int
+
+
+def test_overflow_in_mlcore_is_a_clear_error_and_in_the_callers_function_the_callers():
+    from mlcore.foundations.mathematics import numerical_gradient
+    from mlcore.generalization.learning_theory import hoeffding_bound
+
+    assert not unclear(run(hoeffding_bound, {"n": 5, "eps": 1e300}).error)
+    with pytest.raises(OverflowError):
+        numerical_gradient(lambda A: 1e300**2, [1.0])
 
 
 def test_an_error_is_clear_only_if_mlcore_raised_it():

@@ -9,7 +9,7 @@ from fuzz.cases import CASES
 from fuzz.cases.base import defaults
 from fuzz.cases.estimators import estimator_case
 from fuzz.discover import public_names
-from fuzz.outcome import TOLERANCE, difference, not_finite, run, unclear
+from fuzz.outcome import TOLERANCE, difference, nan_parts, not_finite, run, unclear
 from fuzz.scales import out_of_scale, powers
 from fuzz.strategies import ARRAY_DAMAGE, DRESSES, SCALES, damages, is_array
 from fuzz.values import Fresh
@@ -81,6 +81,12 @@ class Trials:
         """Make one change at place ``i``, call, and judge."""
         return getattr(self, f"_{change.group}")(change.argument, change.kind, i)
 
+    def _noise(self, name, got):
+        """What numpy said of an answer that is finite all the same, unless the case knows of it."""
+        if "RuntimeWarning" not in got.warned or not_finite(got.answer) or self.case.allows(name, "overflow announced"):
+            return ""
+        return f"numpy warns of a finite answer: {got.warned[:120]}"
+
     def _dress(self, name, kind, i):
         plain, dressed = DRESSES[kind]
         plain = plain(self.arguments[name])
@@ -96,6 +102,10 @@ class Trials:
             return Verdict("clear error", unclear(got.error))
         if got.error:
             return Verdict("", f"the plain array is fine; the dressed one gives {got.said} ({unclear(got.error)})")
+        if (lost := nan_parts(expected.answer)) and not self.case.allows(name, "NaN answer"):
+            return Verdict("", f"finite numbers give NaN in {lost[:3]}")
+        if noise := self._noise(name, got):
+            return Verdict("", noise)
         tolerance = self.case.tolerance or TOLERANCE if kind == "float32" else TOLERANCE
         return Verdict("same answer", difference(expected.answer, got.answer, tolerance))
 
@@ -113,6 +123,8 @@ class Trials:
         if got.error:
             return Verdict("clear error", unclear(got.error))
         lost = not_finite(got.answer) - not_finite(self.valid.answer)
+        if noise := self._noise(name, got):
+            return Verdict("", noise)
         if not lost:
             followed = self._powers(name)
             told = out_of_scale(self.public.label, name, followed, self.valid.answer, got.answer, SCALES[kind])
@@ -136,6 +148,8 @@ class Trials:
             return Verdict("", f"it writes to the caller's {got.changed}")
         if got.error:
             return Verdict("clear error", unclear(got.error) and f"{unclear(got.error)}: {got.said[:120]}")
+        if noise := self._noise(name, got):
+            return Verdict("", noise)
         if name in self.case.elementwise and kind in ENTRIES:
             return Verdict("entry by entry", self._entries(name, damaged, got))
         if kind == "missing" and not self.case.allows(name, kind) and (name in self.case.elementwise or self.case.allows(name, "NaN")):

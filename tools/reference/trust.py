@@ -53,8 +53,8 @@ def pages(root, chapters):
     lines = [front("bad-input") + "# Bad input", "",
              f"Every estimator, function and class of {len(tried)} packages of `mlcore` is called with input that is dressed differently,",
              f"scaled or damaged: **{total[1]} calls** of **{total[0]} public objects**, one argument at a time. Each call must end",
-             "in a right answer or in a sentence that says what is wrong. A crash inside numpy, a NaN that goes unnoticed, or a write",
-             "to the caller's array fails the tests. " + rest, "",
+             "in a right answer or in a sentence that says what is wrong. A crash inside numpy, a NaN that goes unnoticed, a warning of",
+             "numpy beside a finite answer, or a write to the caller's array fails the tests. " + rest, "",
              "| What | How | What must happen |", "|---|---|---|", *(table_row(*row) for row in TRIED), "",
              table_row(*COLUMNS), "|---|---|---:|---:|---:|---:|---:|"]
     lines += [table_row(f"`mlcore.{row['package']}`", row["kind"], *counts(row)) for row in rows]

@@ -194,8 +194,7 @@ class LinearTask:
                 total += gamma**t * (self.offset - (1 + self.cost * gain**2) * m2 - self.cost * std**2)
                 m2 = (self.decay + self.effect * gain) ** 2 * m2 + (self.effect * std) ** 2 + np.square(float(self.noise))
         if not np.isfinite(total):
-            raise ValueError(f"the expected return has no finite value within the range of numbers, got {total}: the numbers of the task or "
-                             "of the policy are too large.")
+            raise ValueError(f"the expected return is {total} in floating-point numbers: those of the task or of the policy are too large.")
         return float(total)
 
 

@@ -31,8 +31,13 @@ absolute = elementwise("absolute", np.abs, lambda x, y: np.sign(x), "Absolute va
 def gelu(t):
     """x Phi(x), with the distribution function Phi of the standard normal."""
     t = as_tensor(t)
-    x, below = t.data, ndtr(t.data)  # Phi costs much more than the rest, and both directions need it
-    return record(x * below, (t, lambda g: g * (below + x * np.exp(-x * x / 2) * (2 * np.pi) ** -0.5)))
+    x, below = np.maximum(t.data, -40), ndtr(t.data)  # Phi costs much more than the rest, and both directions need it
+
+    def pull(g):
+        z = np.minimum(x, 40)  # beyond 40 either way the density is 0, and infinity times 0 would be NaN
+        return g * (below + z * np.exp(-z * z / 2) * (2 * np.pi) ** -0.5)
+
+    return record(x * below, (t, pull))
 
 
 def clip(x, low, high):

@@ -40,6 +40,7 @@ class _Network(Estimator):
 
     def _train(self, X, targets, n_outputs, loss, stratify=None):
         rng = check_rng(self.random_state)
+        check_number(self.lr, "lr", low=0, open_low=True)
         check_number(self.max_iter, "max_iter", low=1, integer=True)
         check_number(self.validation_share, "validation_share", low=0, high=1, open_high=True)
         check_option(self.activation, "activation", tuple(ACTIVATIONS))

@@ -52,12 +52,12 @@ def gelu(z):
     >>> gelu(np.array([-0.75179, 0.0, 2.0])).round(5)
     array([-0.16997,  0.     ,  1.9545 ])
     """
-    z = np.asarray(z)
-    return z * special.ndtr(z)
+    z = np.maximum(z, -40.0)  # Phi is 0 there already, and -inf times 0 would be NaN
+    return z * special.ndtr(z).astype(z.dtype)
 
 
 def _gelu_slope(z):
-    z = np.asarray(z)
+    z = np.clip(z, -40.0, 40.0)  # the density is 0 beyond, and infinity times 0 would be NaN
     return special.ndtr(z) + z * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
 
 
@@ -65,7 +65,9 @@ def _gelu_slope(z):
 def softplus(z, beta=1.0):
     """log(1 + exp(beta z)) / beta: the smooth ReLU, larger than it by at most log(2) / beta."""
     check_number(beta, "beta", low=0, open_low=True)
-    return np.logaddexp(0.0, beta * np.asarray(z)) / beta
+    z = np.asarray(z)
+    with np.errstate(over="ignore"):  # exp(-infinity) is 0
+        return np.maximum(z, 0.0) + np.log1p(np.exp(-np.abs(beta * z))) / beta
 
 
 def _tanh_slope(z):

@@ -30,7 +30,8 @@ def project_ball(y, center=0.0, radius=1.0):
     y = check_array(y, name="y", ndim=1)
     check_number(radius, "radius", low=0)
     away = y - _per_coordinate(check_array(center, name="center", ndim=None), "center", y)
-    length = np.linalg.norm(away)
+    size = np.abs(away).max(initial=0.0)
+    length = np.linalg.norm(away / size) * size if size > 1e150 else np.linalg.norm(away)  # the square of a huge one is infinite
     return y.copy() if length <= radius else y - (1 - radius / length) * away
 
 
@@ -47,7 +48,13 @@ def project_halfspace(y, a, b):
         raise ValueError(f"a has {len(a)} entries, but y has {len(y)}; they must agree.")
     if not a.any():
         raise ValueError("a is zero: a half-space needs a direction.")
-    return y - max(0.0, a @ y - b) / (a @ a) * a
+    unit = np.ldexp(1.0, min(np.frexp(np.abs(a).max())[1], 1023))
+    with np.errstate(over="ignore", invalid="ignore"):
+        a, b = a / unit, b / unit  # the half-space is the same, and the square of a tiny or huge a is neither 0 nor infinite
+        nearest = y - max(0.0, a @ y - b) / (a @ a) * a
+    if not np.isfinite(nearest).all():
+        raise ValueError("y, or the distance b / |a|, is too large for floating-point numbers; rescale the problem.")
+    return nearest
 
 
 def project_simplex(y, total=1.0):

@@ -86,13 +86,24 @@ def qp_dual_value(P, q, G, h, A, b, lam, nu):
     nu = _multipliers(nu, "nu", len(b))
     if (lam < 0).any():
         raise ValueError(f"lam must be >= 0, got {lam.min():.3g}.")
-    r = q + G.T @ lam + A.T @ nu
-    x = np.linalg.lstsq(P, -r, rcond=None)[0]
-    if np.abs(P @ x + r).max() > 1e-8 * (1 + np.abs(r).max()):
-        return -np.inf
-    return float(0.5 * r @ x - h @ lam - b @ nu)
+    with np.errstate(over="ignore", invalid="ignore"):
+        r = q + G.T @ lam + A.T @ nu
+        _check_finite(r)
+        size, unit = (np.ldexp(1.0, min(np.frexp(np.abs(M).max())[1], 1023)) for M in (P, r))
+        x = np.linalg.lstsq(P / size, -r / unit, rcond=None)[0]      # P x size / unit = -r, in numbers near 1
+        if np.abs(P / size @ x + r / unit).max() > 1e-8 * (1 / unit + np.abs(r / unit).max()):
+            return -np.inf
+        return float(_check_finite(0.5 * (r / unit @ x) * unit / size * unit - h @ lam - b @ nu))
 
 
+def _check_finite(value):
+    """``value``, unless it is beyond the range of numbers."""
+    if not np.isfinite(value).all():
+        raise ValueError("the terms of the problem are too large for floating-point numbers; rescale it.")
+    return value
+
+
+@takes()
 def solve_qp(P, q, G=None, h=None, A=None, b=None, *, tol=1e-9, max_iter=100):
     """Minimize 1/2 x'Px + q'x subject to G x <= h and A x = b, P positive semidefinite (eq-co-qp).
 
@@ -139,7 +150,7 @@ def solve_qp(P, q, G=None, h=None, A=None, b=None, *, tol=1e-9, max_iter=100):
     if ray is not None:
         return QPResult("unbounded", None, None, None, -np.inf, -np.inf, None, n_iter, ray)
     warnings.warn(f"solve_qp did not reach tol={tol} in {n_iter} steps; rescale the problem or raise tol or max_iter.",
-                  ConvergenceWarning, stacklevel=2)
+                  ConvergenceWarning, stacklevel=3)
     if x is None:
         x, lam, nu = np.linalg.lstsq(A, b, rcond=None)[0], np.zeros(len(h)), np.zeros(len(b))
     return _result("not converged", P, q, G, h, A, b, x, lam, nu, n_iter)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import check_array, check_number, label_array
+from mlcore.takes import takes
 
 
 def mean_squared_error(y, prediction):
@@ -104,6 +105,7 @@ def f1(y, prediction, positive=1):
     return _ratio(2 * n.tp, 2 * n.tp + n.fp + n.fn)
 
 
+@takes()
 def precision_from_rates(true_positive_rate, false_positive_rate, prevalence):
     """Precision of a test with the given rates where a share ``prevalence`` is positive (eq-dt-bayes).
 

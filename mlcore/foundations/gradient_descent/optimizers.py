@@ -35,7 +35,7 @@ class Optimizer(abc.ABC):
 
     def __init__(self, lr, weight_decay=0.0):
         if not callable(lr):
-            check_number(lr, "lr", low=0, open_low=True)
+            lr = check_number(lr, "lr", low=0, open_low=True)
         self.lr = lr
         self.weight_decay = check_number(weight_decay, "weight_decay", low=0)
         self.reset()
@@ -62,7 +62,8 @@ class Optimizer(abc.ABC):
         lr = self.rate()
         self.t += 1
         for p, g, state in zip(params, grads, self.states):
-            p -= self._move(self._decayed(p, np.asarray(g), lr), state, lr)
+            g = np.asarray(g)
+            p -= self._move(self._decayed(p, g.astype(np.result_type(g, p), copy=False), lr), state, lr)  # squares of bytes overflow
         return self
 
     def _decayed(self, p, g, lr):
@@ -100,6 +101,16 @@ def _describe(p):
     if not isinstance(p, np.ndarray):
         return f"a {type(p).__name__}"
     return f"an array of {p.dtype}" if p.dtype.kind != "f" else "a read-only array"
+
+
+def _square(g, share=1.0):
+    """share g^2, or an error: by a square that is infinite every later move would be divided, and the parameters would stand still."""
+    try:
+        with np.errstate(over="raise"):
+            return share * g * g
+    except FloatingPointError:
+        raise ValueError(f"the gradient holds numbers up to {np.abs(g).max():.0e}, too large to be squared; standardize the features, or "
+                         "divide the loss by a power of 10.") from None
 
 
 class SGD(Optimizer):
@@ -154,7 +165,7 @@ class Adagrad(Optimizer):
 
     def _move(self, g, state, lr):
         r = state["r"]
-        r += g * g
+        r += _square(g)
         return lr * g / (np.sqrt(r) + self.eps)
 
 
@@ -177,7 +188,7 @@ class RMSProp(Optimizer):
     def _move(self, g, state, lr):
         r = state["r"]
         r *= self.rho
-        r += (1 - self.rho) * g * g
+        r += _square(g, 1 - self.rho)
         return lr * g / (np.sqrt(r) + self.eps)
 
 
@@ -200,7 +211,7 @@ class Adadelta(Optimizer):
     def _move(self, g, state, lr):
         r, u = state["r"], state["u"]
         r *= self.rho
-        r += (1 - self.rho) * g * g
+        r += _square(g, 1 - self.rho)
         move = np.sqrt(u + self.eps) / np.sqrt(r + self.eps) * g
         u *= self.rho
         u += (1 - self.rho) * move * move
@@ -240,7 +251,7 @@ class Adam(Optimizer):
         m *= b1
         m += (1 - b1) * g
         v *= b2
-        v += (1 - b2) * g * g
+        v += _square(g, 1 - b2)
         if self.amsgrad:
             v = np.maximum(state["largest"], v, out=state["largest"])
         root = np.sqrt(v)

@@ -72,6 +72,7 @@ def step_limit(H):
     return float(2 / largest)
 
 
+@takes()
 def best_step(mu, L):
     """Fastest learning rate for eigenvalues in [mu, L] and its error factor per step (eq-gd-best-step).
 

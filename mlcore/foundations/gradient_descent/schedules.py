@@ -3,8 +3,10 @@
 import math
 
 from mlcore.base import check_number
+from mlcore.takes import takes
 
 
+@takes()
 def inverse_decay(lr, half_life):
     """Schedule t -> lr / (1 + t / half_life): its sum diverges, the sum of its squares does not (eq-gd-robbins-monro).
 
@@ -26,6 +28,7 @@ def square_root_decay(lr):
     return lambda t: lr / math.sqrt(1 + t)
 
 
+@takes()
 def exponential_decay(lr, half_life):
     """Schedule t -> lr 2^(-t / half_life). Its sum is finite: the parameters can only travel so far.
 
@@ -37,6 +40,7 @@ def exponential_decay(lr, half_life):
     return lambda t: lr * 2.0 ** (-t / half_life)
 
 
+@takes()
 def step_decay(lr, every, factor=0.1):
     """Schedule that multiplies the rate by ``factor`` after each ``every`` steps.
 
@@ -49,6 +53,7 @@ def step_decay(lr, every, factor=0.1):
     return lambda t: lr * factor ** (t // every)
 
 
+@takes()
 def cosine_decay(lr, n_steps, floor=0.0):
     """Schedule that falls from ``lr`` to ``floor`` along half a cosine in ``n_steps`` steps and stays there.
 

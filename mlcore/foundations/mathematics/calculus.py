@@ -34,6 +34,8 @@ def numerical_gradient(f, A, h=STEP):
         center = moved[index]
         step = h * max(1.0, abs(center))
         above, below = center + step, center - step
+        if not np.isfinite(above - below) or above == below:
+            raise ValueError(f"h={h} must be a step that changes the entry {center:.6g}, and does not leave the range of numbers.")
         moved[index] = above
         rise = _real_value(f, moved)
         moved[index] = below

@@ -25,6 +25,7 @@ class Decomposition(NamedTuple):
         return Decomposition(self.noise, *(float(np.mean(part)) for part in self[1:]))
 
 
+@takes()
 def smoother_decomposition(L, h_train, h_test, sigma):
     """Exact parts for the predictions L @ y when y = h_train + noise of variance sigma^2, eq-bv-smoother-parts.
 
@@ -88,6 +89,7 @@ def degrees_of_freedom(L):
     return float(np.trace(L))
 
 
+@takes()
 def expected_training_error(L, h_train, sigma):
     """E[|y - L y|^2 / n] over the noise, eq-bv-train-error."""
     L = _square(L)
@@ -99,6 +101,7 @@ def expected_training_error(L, h_train, sigma):
     return float(((residual @ h_train) ** 2).mean() + sigma**2 * (residual**2).sum() / len(L))
 
 
+@takes()
 def optimism(L, sigma):
     """Expected error on new targets at the same inputs minus expected training error, eq-bv-optimism.
 

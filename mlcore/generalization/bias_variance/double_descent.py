@@ -111,6 +111,7 @@ class RandomReLUFeatures(Estimator):
         return self.fit(X).transform(X)
 
 
+@takes()
 def isotropic_risk(n, p, sigma, signal=1.0, unseen=0.0):
     """Expected test error of minimum-norm least squares for x ~ N(0, I), eq-bv-risk-under and eq-bv-risk-over.
 
@@ -139,6 +140,7 @@ def isotropic_risk(n, p, sigma, signal=1.0, unseen=0.0):
     return 0.0 if p <= n else signal * (1 - n / p)
 
 
+@takes()
 def optimal_ridge(p, sigma, signal=1.0):
     """The penalty p sigma^2 / |beta|^2, best for every sample size when x ~ N(0, I), eq-bv-best-ridge."""
     check_number(p, "p", low=1, integer=True)
@@ -147,6 +149,7 @@ def optimal_ridge(p, sigma, signal=1.0):
     return p * float(sigma) ** 2 / signal
 
 
+@takes()
 def ridge_risk(n, p, sigma, ridge, signal=1.0, n_sets=20, rng=None):
     """Expected test error of ridge for x ~ N(0, I): exact given X, averaged over draws of X, eq-bv-ridge-risk.
 

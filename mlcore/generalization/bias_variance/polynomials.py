@@ -33,11 +33,15 @@ def legendre_features(x, degree):
     P = np.ones((len(x), degree + 1))
     if degree >= 1:
         P[:, 1] = x
-    for k in range(1, degree):
-        P[:, k + 1] = ((2 * k + 1) * x * P[:, k] - k * P[:, k - 1]) / (k + 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for k in range(1, degree):
+            P[:, k + 1] = ((2 * k + 1) * x * P[:, k] - k * P[:, k - 1]) / (k + 1)
+    if not np.abs(P).max() < 1e300:                              # NaN as well
+        raise ValueError(f"inputs up to {np.abs(x).max():.0e} are too large for a polynomial of degree {degree}; scale them to [-1, 1].")
     return P * np.sqrt(2 * np.arange(degree + 1) + 1)
 
 
+@takes()
 def polynomial_coefficients(x, degree, ridge=0.0):
     """Matrix C (degree + 1, n) such that theta = C @ y minimizes eq-bv-ridge; the constant is not penalized.
 
@@ -55,6 +59,7 @@ def polynomial_coefficients(x, degree, ridge=0.0):
     return solve_triangular(R, Q[:n].T)                          # (p, p), (p, n) -> (p, n)
 
 
+@takes()
 def polynomial_smoother(x, x_test, degree, ridge=0.0):
     """Matrix L (m, n): the fitted polynomial at ``x_test`` is L @ y, eq-bv-smoother.
 

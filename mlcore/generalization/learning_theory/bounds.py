@@ -85,6 +85,7 @@ def log_growth_bound(n, d_vc, growth="polynomial"):
     return float(logsumexp(gammaln(n + 1) - gammaln(i + 1) - gammaln(n - i + 1)))
 
 
+@takes()
 def vc_probability(n, eps, d_vc, growth="polynomial"):
     """The right side 4 m(2n) exp(-n eps^2 / 8) of the VC inequality, eq-lt-vc; may exceed 1."""
     check_number(n, "n", low=1, integer=True)
@@ -93,6 +94,7 @@ def vc_probability(n, eps, d_vc, growth="polynomial"):
     return math.exp(exponent) if exponent < 700 else math.inf
 
 
+@takes()
 def vc_radius(n, d_vc, delta, growth="polynomial"):
     """The penalty sqrt(8/n log(4 m(2n) / delta)) that holds with probability 1 - delta, eq-lt-vc-bar.
 
@@ -111,6 +113,7 @@ class SampleSize(NamedTuple):
     path: tuple
 
 
+@takes()
 def vc_sample_size(eps, delta, d_vc, growth="polynomial"):
     """Smallest n with n >= 8/eps^2 log(4 m(2n) / delta), eq-lt-vc-samples, where n stands on both sides.
 

@@ -6,10 +6,12 @@ import numpy as np
 from scipy.stats import binom
 
 from mlcore.base import check_number, check_rng
+from mlcore.takes import takes
 
 TIE = 1e-9        # a deviation of exactly eps is not "more than eps", whatever the last bit of mu + eps says
 
 
+@takes()
 def hoeffding_bound(n, eps, n_hypotheses=1, width=1.0):
     """Bound on P(some |E_in(h) - E_out(h)| > eps): 2 M exp(-2 n eps^2 / width^2), eq-lt-hoeffding and eq-lt-union.
 
@@ -25,6 +27,7 @@ def hoeffding_bound(n, eps, n_hypotheses=1, width=1.0):
     return math.exp(exponent) if exponent < 700 else math.inf
 
 
+@takes()
 def hoeffding_radius(n, delta, n_hypotheses=1, width=1.0):
     """The error bar width * sqrt(log(2 M / delta) / (2 n)) that holds with probability 1 - delta, eq-lt-bar.
 
@@ -36,6 +39,7 @@ def hoeffding_radius(n, delta, n_hypotheses=1, width=1.0):
     return width * math.sqrt((math.log(2 / delta) + math.log(n_hypotheses)) / (2 * n))
 
 
+@takes()
 def hoeffding_sample_size(eps, delta, n_hypotheses=1, width=1.0):
     """Smallest n with 2 M exp(-2 n eps^2 / width^2) <= delta, eq-lt-samples.
 
@@ -48,6 +52,7 @@ def hoeffding_sample_size(eps, delta, n_hypotheses=1, width=1.0):
     return max(1, math.ceil((math.log(2 / delta) + math.log(n_hypotheses)) / (2 * (eps / width) ** 2)))
 
 
+@takes()
 def binomial_tail(n, eps, mu):
     """Exact P(|nu - mu| > eps) for the frequency nu of n independent draws with success probability mu.
 
@@ -55,7 +60,7 @@ def binomial_tail(n, eps, mu):
     (0.0215, 0.021484375)
     """
     _check_sizes(n, 1, 1.0)
-    check_number(eps, "eps", low=0)
+    eps = min(check_number(eps, "eps", low=0), 2.0)        # no frequency is farther than 1 from mu
     check_number(mu, "mu", low=0, high=1)
     low = math.ceil(n * (mu - eps) - TIE * n) - 1          # the largest count that is too small
     high = math.floor(n * (mu + eps) + TIE * n)            # the largest count that is not too large

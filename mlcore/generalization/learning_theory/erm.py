@@ -106,6 +106,7 @@ def ideal_target(probabilities, labels, measure="zero_one"):
     return float(labels[order][np.searchsorted(np.cumsum(p[order]), 0.5 - 1e-12)])
 
 
+@takes()
 def acceptance_threshold(false_accept, false_reject):
     """Accept if P(y = +1 | x) is at least c_FA / (c_FA + c_FR), eq-lt-threshold: the ideal target for two costs.
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from mlcore.base import as_array, check_array, check_number, check_X_y
 from mlcore.foundations.gradient_descent import newton
+from mlcore.takes import takes
 
 
 class DiagonalRun(NamedTuple):
@@ -58,6 +59,7 @@ def diagonal_descent(X, y, scale, step=0.01, max_steps=20_000, tol=1e-10, record
     return DiagonalRun(theta, np.array(steps), np.array(path), np.array(losses), bool(loss <= tol))
 
 
+@takes()
 def diagonal_potential(theta, scale):
     """Sum of theta arcsinh(theta / 2 scale^2) - sqrt(theta^2 + 4 scale^4) + 2 scale^2, eq-rs-potential.
 
@@ -72,6 +74,7 @@ def diagonal_potential(theta, scale):
     return float(np.sum(theta * np.arcsinh(theta / c) - theta**2 / (np.hypot(theta, c) + c)))
 
 
+@takes()
 def diagonal_limit(X, y, scale):
     """The solution of X theta = y with the smallest potential: where gradient flow from u = v = scale ends (thm-rs-potential).
 

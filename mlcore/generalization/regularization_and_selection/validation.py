@@ -105,6 +105,7 @@ def validation_curve(model, name, values, X, y, folds=5, *, scoring=None, random
                  runs[0].scorer)
 
 
+@takes()
 def learning_curve(model, sizes, X, y, folds=5, *, scoring=None, random_state=None):
     """Scores when only the first m rows of each training part, after mixing it, are used, for each m in ``sizes``.
 

@@ -10,6 +10,7 @@ from mlcore.takes import takes
 BLOCK = 2_000_000
 
 
+@takes()
 def gaussian_weights(X, queries, tau):
     """Weights exp(-|x_i - x|^2 / (2 tau^2)) of n rows for m queries (eq-lr-weights), as (m, n).
 

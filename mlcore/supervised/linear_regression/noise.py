@@ -51,6 +51,7 @@ class ExpectedErrors(NamedTuple):
     fresh_inputs: float
 
 
+@takes()
 def expected_errors(n, d, sigma=1.0):
     """Exact expected errors of a fit with intercept to n rows of d features of a linear target (thm-lr-errors, thm-lr-fresh).
 

@@ -24,7 +24,8 @@ def absolute_loss(r):
 def huber_loss(r, delta=1.0):
     """r^2 / 2 up to |r| = delta, then the tangent line delta |r| - delta^2 / 2 (eq-lr-huber)."""
     size = np.abs(r)
-    return np.where(size <= delta, 0.5 * np.square(r), delta * size - 0.5 * delta**2)
+    bent = np.minimum(size, delta)
+    return bent * (size - 0.5 * bent)
 
 
 @takes(r="any ...", delta="number > 0")

@@ -6,10 +6,12 @@ from scipy.special import logsumexp
 
 from mlcore.base import Estimator, check_array, check_fitted
 from mlcore.supervised.neighbors_and_kernel_regression.kernels import KERNELS, check_window, log_gaussian
+from mlcore.takes import takes
 
 BLOCK = 2**16  # distances worked on at a time: half a megabyte, so that a block stays in the processor's cache
 
 
+@takes()
 def log_kernel_density(X, Q, bandwidth, kernel="gaussian"):
     """Logarithm of p(q) = 1 / (n h^d) sum_i K((q - x_i) / h) at the rows of Q, eq-nk-kde; -inf outside all windows.
 
@@ -32,6 +34,7 @@ def _log_density(D2, n, d, bandwidth, kernel):
     return total + np.log(KERNELS[kernel].constant(d)) - np.log(n) - d * np.log(bandwidth)
 
 
+@takes()
 def loo_log_likelihood(X, bandwidth, kernel="gaussian"):
     """Mean over i of log p(x_i) estimated from the other rows; -inf if some row is outside all other windows.
 

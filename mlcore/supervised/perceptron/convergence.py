@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_signs
+from mlcore.base import check_array, check_number, check_range, check_signs
 from mlcore.foundations.constrained_optimization import solve_qp
 from mlcore.supervised.perceptron.learning import _length
 from mlcore.takes import takes
@@ -64,6 +64,7 @@ def widest_direction(X, y):
     return found.x / np.linalg.norm(found.x)
 
 
+@takes()
 def online_bound(X, y, w, gamma):
     """Bound ((R + D) / gamma)^2 on the mistakes of one pass from zero, for any w and gamma > 0 (thm-pc-online).
 
@@ -99,6 +100,9 @@ def invariant_radii(A, start=0.0):
     never grow beyond rho_0.
     """
     A = check_array(A, name="A")
+    if not A.any():
+        raise ValueError("every row of A is 0, so no update moves the weights; the radii need a row that does.")
+    check_range(A, "A")
     R = np.linalg.norm(A, axis=1).max()
     across = [A - (A @ L) @ L.T for L in flats(A)]
     lengths = np.concatenate([np.linalg.norm(B, axis=1) for B in across])

@@ -28,6 +28,8 @@ def joint_features(x, c, k):
     >>> joint_features(np.array([1.0, 7.0]), 1, 3)
     array([0., 0., 1., 7., 0., 0.])
     """
+    if c >= k:
+        raise ValueError(f"c must be one of the {k} classes 0..{k - 1}, got {c}.")
     return np.kron(np.eye(k)[c], x)
 
 

@@ -142,6 +142,7 @@ def coordinate_descent(X, y, alpha, w=None, tol=1e-8, max_iter=1000, gram=None):
     return LassoRun(w, history, gaps, n_iter, bool(converged))
 
 
+@takes()
 def lasso_path(X, y, alphas=None, n_alphas=50, ratio=1e-3, tol=1e-8, max_iter=1000):
     """Lasso coefficients along decreasing penalties, each started from the solution before (eq-rg-path).
 

@@ -96,6 +96,7 @@ def chebyshev_basis(x, size):
     return np.polynomial.chebyshev.chebvander(*_check_basis(x, size))
 
 
+@takes()
 def fourier_basis(x, size, period=2.0):
     """1, then cos and sin of 2 pi k x / period for k = 1 .. size, as (n, 2 size + 1).
 

@@ -7,6 +7,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from mlcore.base import Estimator, as_array, check_array, check_fitted, check_flags, check_number, check_option, check_X_y
 from mlcore.supervised.ridge_lasso_polynomial.objective import check_coefficients
+from mlcore.takes import takes
 
 # Below this fraction of the trace the squared condition number would show in the answer, so the SVD takes over.
 TINY = 1e-8
@@ -81,6 +82,7 @@ class RidgeError(NamedTuple):
         return self.bias2 + self.variance
 
 
+@takes()
 def ridge_error(X, w_true, sigma, alphas):
     """Exact E |w - w_true|^2 when y = X w_true + noise of variance sigma^2, split as in eq-rg-mse.
 
@@ -94,7 +96,7 @@ def ridge_error(X, w_true, sigma, alphas):
         raise ValueError(f"X must have {X.shape[1]} linearly independent columns; drop or combine dependent ones.")
     gamma = Vt @ check_coefficients(w_true, X.shape[1], "w_true")
     bias2 = (alphas * gamma / (s**2 + alphas)) ** 2
-    return RidgeError(bias2.sum(axis=1), (sigma**2 * s**2 / (s**2 + alphas) ** 2).sum(axis=1))
+    return RidgeError(bias2.sum(axis=1), ((sigma * (s / (s**2 + alphas))) ** 2).sum(axis=1))
 
 
 def _check_alphas(alphas):

@@ -55,6 +55,7 @@ def subgradient_descent(X, y, C, *, step, n_steps=1000):
     return Descent(best[1], float(best[2]), np.array(history))
 
 
+@takes()
 def pegasos(X, y, C, *, n_steps=10_000, tail=0.5, rng=None):
     """One random example at a time with the step 1 / (lambda t), lambda = 1 / (n C) (eq-sv-pegasos).
 
@@ -240,6 +241,8 @@ class LinearSVC(Estimator):
         else:
             answer = dual_coordinate_descent(Z, C, tol=self.tol, max_iter=self.max_iter, rng=rng)
         w, self.alpha_, self.history_, self.converged_ = answer
+        if w is None:
+            raise ValueError(f"C={C:g} is too large for floating-point numbers; choose a smaller one, or SVC(C=np.inf) for a hard margin.")
         self.coef_, self.intercept_, self.n_iter_ = w[:-1], float(w[-1]), len(self.history_)
         if not self.converged_:
             warn_not_converged(self, "standardize the features, lower C, or raise max_iter or tol.")

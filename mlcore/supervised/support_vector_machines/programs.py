@@ -102,6 +102,7 @@ def choose_offset(gradient, can_rise, can_fall):
     return float(gradient[free].mean()) if free.any() else 0.5 * sum(offset_interval.core(gradient, can_rise, can_fall))
 
 
+@takes()
 def solve_dual(K, y, C=np.inf):
     """Maximize W(alpha) subject to 0 <= alpha_i <= C and sum_i alpha_i y_i = 0 by the interior-point method of ``solve_qp``.
 

@@ -27,6 +27,8 @@ def scatter(X):
 @takes(W="d q", psi="d")
 def factor_posterior(W, psi):
     """E = Sigma^{-1} W (d, q) and G = cov(z | x) (q, q), eq-em-factor-posterior, through a q-by-q matrix only."""
+    if (psi <= 0).any():
+        raise ValueError(f"psi holds variances of noise, which must be > 0, got {psi.min():.6g}.")
     scaled = W / psi[:, None]
     G = solve_positive(np.eye(W.shape[1]) + W.T @ scaled, np.eye(W.shape[1]), "I + W^T Psi^{-1} W")
     return scaled @ G, (G + G.T) / 2
@@ -69,7 +71,11 @@ def best_loadings(S, psi, q):
 def _leading(S, psi, q):
     """Roots of psi (d, 1), and the q leading eigenvalues and eigenvectors of Psi^{-1/2} S Psi^{-1/2}."""
     d, root = len(psi), np.sqrt(psi)
-    values, vectors = eigh(S / np.outer(root, root), subset_by_index=(d - q, d - 1))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        whitened = S / np.outer(root, root)
+    if not np.isfinite(whitened).all():
+        raise ValueError(f"a variance of {psi.min():.6g} in psi is too small beside S to divide by; raise it, or scale the data.")
+    values, vectors = eigh(whitened, subset_by_index=(d - q, d - 1))
     vectors = vectors[:, ::-1]
     sign = np.where(vectors[np.abs(vectors).argmax(axis=0), np.arange(q)] < 0, -1, 1)  # free: largest entry positive
     return root[:, None], values[::-1], vectors * sign

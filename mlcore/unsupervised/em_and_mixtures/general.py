@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import xlogy
 
-from mlcore.base import check_array, check_number, check_option
+from mlcore.base import check_array, check_number, check_option, check_range
 from mlcore.foundations.mathematics import logsumexp
 from mlcore.takes import real_numbers, takes
 
@@ -106,6 +106,7 @@ def objective_step(x, weights, means, objective="LB"):
 
     ``LB`` is EM. ``CF`` leaves the prior out of the M step, so that the weights never move. ``HF`` weighs every
     sample by its density under the old parameters. Returns the new weights and means, and the log-likelihood of the old ones.
+    A component without any share in the samples keeps its mean.
 
     >>> weights, means, loglik = objective_step([-1.0, 1.0], [0.5, 0.5], [-1.0, 1.0], "CF")
     >>> weights, means.round(3), round(loglik, 3)
@@ -113,12 +114,19 @@ def objective_step(x, weights, means, objective="LB"):
     """
     x = check_array(x, name="x", ndim=1)
     check_option(objective, "objective", ("LB", "CF", "HF"))
-    joint = np.log(weights) - 0.5 * (x[:, None] - means) ** 2 - 0.5 * np.log(2 * np.pi)
+    weights = _distribution(weights, len(means), "weights")
+    check_range(x, "x", fitted=True)
+    check_range(means, "means", fitted=True)
+    with np.errstate(divide="ignore"):  # a component of weight 0 takes no part
+        joint = np.log(weights) - 0.5 * (x[:, None] - means) ** 2 - 0.5 * np.log(2 * np.pi)
     evidence = logsumexp(joint, axis=1)
     Q = np.exp(joint if objective == "HF" else joint - evidence[:, None])  # HF: the joint itself, not the posterior
+    shares = Q.sum(axis=0)
+    if not shares.any():
+        raise ValueError("every sample is so far from all means that its density is 0; start with means among the samples.")
     if objective != "CF":
-        weights = Q.sum(axis=0) / Q.sum()
-    return weights, x @ Q / Q.sum(axis=0), float(evidence.sum())
+        weights = shares / shares.sum()
+    return weights, np.divide(x @ Q, shares, out=means.copy(), where=shares > 0), float(evidence.sum())
 
 
 def _distribution(p, k, name):

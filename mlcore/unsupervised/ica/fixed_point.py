@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import linalg
 
-from mlcore.base import check_array, check_number, check_option, check_rng, warn_not_converged
+from mlcore.base import check_array, check_number, check_option, check_range, check_rng, warn_not_converged
 from mlcore.takes import takes
 from mlcore.unsupervised.ica.unmixing import _Unmixing
 
@@ -45,6 +45,7 @@ def decorrelate(W):
     array([[ 1.,  0.],
            [ 0., -1.]])
     """
+    check_range(W, "W", fitted=True)
     values, vectors = linalg.eigh(W @ W.T, check_finite=False)
     values = np.maximum(values, np.finfo(float).tiny)  # a row that vanished must not divide by zero
     return (vectors / np.sqrt(values)) @ vectors.T @ W
@@ -64,6 +65,7 @@ def fastica_symmetric(Z, W, contrast="logcosh", tol=1e-4, max_iter=200):
     W : (k, k) orthogonal
     history : largest | |w_new^T w_old| - 1 | of each iteration; the last is below tol if the iteration converged
     """
+    check_range(Z, "Z", fitted=True)
     contrast, n = CONTRASTS[contrast], Z.shape[1]
     W, history = decorrelate.core(W), []
     while len(history) < max_iter and (not history or history[-1] >= tol):
@@ -83,6 +85,10 @@ def fastica_deflation(Z, W, contrast="logcosh", tol=1e-4, max_iter=200):
     W : (k, k) orthogonal
     histories : one list per component
     """
+    check_range(Z, "Z", fitted=True)
+    check_range(W, "W")
+    if not W.any(axis=1).all():
+        raise ValueError(f"row {int(W.any(axis=1).argmin())} of W is 0; every component needs a direction to start from.")
     contrast, (k, n) = CONTRASTS[contrast], Z.shape
     found, histories = np.zeros((k, k)), []
     for j in range(k):

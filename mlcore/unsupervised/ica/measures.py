@@ -18,7 +18,7 @@ def excess_kurtosis(Y):
     array([-2.])
     """
     Y = _standardized(Y)
-    return (Y**4).mean(axis=0) - 3
+    return np.square(np.square(Y)).mean(axis=0) - 3
 
 
 @takes(Y="n | n k")
@@ -50,6 +50,8 @@ def amari_distance(W, A):
     W, A = check_array(W, name="W"), check_array(A, name="A")
     if W.shape[1] != A.shape[0] or W.shape[0] != A.shape[1] or len(W) < 2:
         raise ValueError(f"W @ A must be square with at least 2 rows; W has shape {W.shape}, A has shape {A.shape}.")
+    W = W / np.maximum(np.abs(W).max(axis=1, keepdims=True), np.finfo(float).tiny)  # the length of a row does not matter
+    A = A / (np.abs(A).max() or 1.0)
     P = np.abs(W @ A)
     lengths = np.linalg.norm(P, axis=1, keepdims=True)
     if not lengths.all():
@@ -86,6 +88,7 @@ def _standardized(Y, name="Y"):
     """Columns with mean 0 and variance 1; a 1-D array is one column."""
     Y = np.asarray(Y, float)
     Y = check_array(Y[:, None] if Y.ndim == 1 else Y, name=name, min_samples=2)
+    Y = Y / np.ldexp(1.0, np.minimum(np.frexp(np.abs(Y).max(axis=0))[1] + 2, 1023))  # squares neither overflow nor vanish
     constant = Y.max(axis=0) == Y.min(axis=0)
     if constant.any():
         raise ValueError(f"column {int(constant.argmax())} of {name} is constant; its shape cannot be measured.")

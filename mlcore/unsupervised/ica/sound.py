@@ -21,6 +21,8 @@ def make_voices(seconds=1.0, rate=RATE, rng=0):
     (4000, 3)
     """
     check_number(seconds, "seconds", low=0, open_low=True)
+    if not 2 <= seconds * rate <= 1e8:
+        raise ValueError(f"seconds * rate must be a number of samples from 2 to 1e8, got {seconds * rate:.6g}.")
     rng = np.random.default_rng(rng)
     t = np.arange(int(seconds * rate)) / rate
     notes = np.zeros_like(t)

@@ -3,7 +3,17 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from mlcore.base import Estimator, as_array, check_array, check_fitted, check_number, check_rng, label_array, warn_not_converged
+from mlcore.base import (
+    Estimator,
+    as_array,
+    check_array,
+    check_fitted,
+    check_number,
+    check_rng,
+    label_array,
+    plain_number,
+    warn_not_converged,
+)
 from mlcore.takes import takes
 from mlcore.unsupervised.k_means.iteration import ClusterMixin, check_n_clusters
 
@@ -15,7 +25,8 @@ def minkowski(x, z, p=2):
     >>> minkowski([0, 0], [3, 4]), minkowski([0, 0], [3, 4], p=1), minkowski([0, 0], [3, 4], p=np.inf)
     (5.0, 7.0, 4.0)
     """
-    if not (isinstance(p, (int, float)) and p >= 1):
+    p = plain_number(p)
+    if isinstance(p, bool) or not (isinstance(p, (int, float)) and p >= 1):
         raise ValueError(f"p must be a number >= 1 (infinity allowed), got {p!r}: below 1 the triangle inequality fails.")
     difference = np.abs(x - z)
     if np.isinf(p):

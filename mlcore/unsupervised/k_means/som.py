@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import Estimator, check_array, check_fitted, check_items, check_number, check_option, check_rng
+from mlcore.base import Estimator, check_array, check_fitted, check_items, check_number, check_option, check_range, check_rng
 from mlcore.takes import takes
 from mlcore.unsupervised.k_means.iteration import ClusterMixin, assign
 
@@ -19,8 +19,12 @@ def som_step(prototypes, places, x, rate, radius):
 
     ``places`` are the fixed positions on the lattice; pass the prototypes themselves to measure in input space.
     """
+    for name, array in (("prototypes", prototypes), ("places", places), ("x", x)):
+        check_range(array, name, fitted=True)
     winner = ((prototypes - x) ** 2).sum(axis=1).argmin()
-    pull = rate * np.exp(-((places - places[winner]) ** 2).sum(axis=1) / radius**2)
+    distance = np.sqrt(((places - places[winner]) ** 2).sum(axis=1))
+    with np.errstate(over="ignore"):  # infinitely many radii away: no pull
+        pull = rate * np.exp(-((distance / radius) ** 2))
     return prototypes + pull[:, None] * (x - prototypes)
 
 

@@ -20,8 +20,12 @@ class UnitLength(Module):
     """
 
     def forward(self, x):
-        """Rows of length one."""
-        return x / sqrt((x * x).sum(axis=-1, keepdims=True))
+        """Rows of length one; a row of zeros has no direction and is refused."""
+        length = sqrt((x * x).sum(axis=-1, keepdims=True))
+        if not length.data.all():
+            raise ValueError("a row is 0, or too small to be squared, and has no direction; scale the rows up, or give the network more "
+                             "hidden units, which are not all off for the same input.")
+        return x / length
 
 
 def make_encoder(n_inputs, hidden=128, width=32, rng=None):

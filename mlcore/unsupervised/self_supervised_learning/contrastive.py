@@ -45,10 +45,10 @@ def augment(images, rng=None, shift=1.5, rotation=10.0, noise=0.05):
     check_number(noise, "noise", low=0)
     rng = check_rng(rng)
     n, height, width = images.shape
-    angle = np.deg2rad(rng.uniform(-rotation, rotation, n))
+    angle = np.deg2rad(rng.uniform(-abs(rotation), abs(rotation), n))
     rows, columns = np.meshgrid(np.arange(height) - (height - 1) / 2, np.arange(width) - (width - 1) / 2, indexing="ij")
     cos, sin = np.cos(angle)[:, None, None], np.sin(angle)[:, None, None]
-    down, right = rng.uniform(-shift, shift, (2, n, 1, 1))
+    down, right = rng.uniform(-abs(shift), abs(shift), (2, n, 1, 1))
     # where each pixel of the view comes from in the image: turn back about the middle, move back
     source_rows = cos * rows + sin * columns + (height - 1) / 2 - down
     source_columns = -sin * rows + cos * columns + (width - 1) / 2 - right

@@ -225,6 +225,7 @@ def check_ids(ids, n_words, name="ids"):
     return ids
 
 
+@takes()
 def diary_split(n_test=34):
     """The diary in two texts: all entries but the last ``n_test`` for training, and those."""
     entries = DIARY.splitlines()

@@ -12,7 +12,8 @@ class Case:
     ----------
     args : valid arguments by name; options with a default that is a number, a text or a seed need not be named
     elementwise : names of the arguments that the function takes entry by entry, in any shape and with NaN
-    allow : argument (or "*") -> kinds of change, separated by commas, that are valid input here; a reason belongs into a comment
+    allow : argument (or "*") -> kinds of change, separated by commas, that are valid input here; a reason belongs into a comment.
+        "NaN answer": finite numbers may give NaN; "overflow announced": numpy may warn although the answer is finite
     call : function of the object and the arguments, where it is not called by keywords alone
     then : what to do with the result, for example to call a returned function
     tolerance : how far float32 input may move the answer, for code that is documented to keep the type
