@@ -125,3 +125,21 @@ def test_whole_numbers_of_any_type_are_counted_in_64_bits(kind):
 def test_whole_numbers_beyond_64_bits_are_refused():
     with pytest.raises(ValueError, match=r"x must hold whole numbers below 2\^63"):
         taker(x="whole n")(np.array([2**63], np.uint64))
+
+
+@pytest.mark.parametrize("rule", [{}, {"n": "number"}, {"n": "integer >= 1"}])
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
+def test_a_number_of_a_small_type_is_pythons_own(rule, kind):
+    @takes(**rule)
+    def square(n):
+        return n * n
+
+    assert square(kind(100)) == square(n=kind(100)) == 10_000 and type(square(kind(100))) is int
+
+
+def test_a_short_float_is_a_double():
+    @takes()
+    def third(x):
+        return x / 3
+
+    assert third(np.float16(1.0)) == third(x=np.float32(1.0)) == 1 / 3
