@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_rng
+from mlcore.base import check_array, check_number, check_range, check_rng
 from mlcore.deep.backpropagation import as_tensor, record
 from mlcore.deep.neural_networks import Module, training_step
 from mlcore.foundations.gradient_descent import Optimizer
@@ -82,6 +82,7 @@ def simclr_loss_gradient(Z, temperature=0.2):
     m = len(Z)
     if m % 2 or m < 4:
         raise ValueError(f"Z must hold both views of at least two examples, 2B >= 4 rows, got {m}; one pair alone has no negatives.")
+    check_range(Z, "Z")
     norms = np.sqrt((Z**2).sum(axis=1, keepdims=True))
     if (norms == 0).any():
         raise ValueError("an embedding is the zero vector, which has no direction to compare.")
