@@ -12,7 +12,8 @@ import numpy as np
 from mlcore.base import ConvergenceWarning, as_array, check_array, check_number, check_option
 from mlcore.control.markov_decision_processes.model import check_mdp, check_policy, fault_of_actions
 
-TIE = 1e-10   # actions whose values differ by less than TIE (1 + |value|) count as tied, the 1 shrunk for small rewards: a solver is no more exact
+# Actions whose values differ by less than TIE (1 + |value|) count as tied, the 1 shrunk for small rewards: a linear solver is no more exact.
+TIE = 1e-10
 
 
 class Solution(NamedTuple):
