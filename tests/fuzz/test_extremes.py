@@ -10,14 +10,14 @@ from mlcore.control.policy_gradient import LinearTask, optimal_coefficients
 from mlcore.deep.neural_networks import MLPRegressor
 from mlcore.foundations.constrained_optimization import project_halfspace, qp_dual_value
 from mlcore.foundations.gradient_descent import SGD, Adadelta, Adagrad, Adam, AdamW, RMSProp
-from mlcore.foundations.mathematics import numerical_gradient
+from mlcore.foundations.mathematics import numerical_gradient, plane_distance
 from mlcore.generalization.bias_variance import legendre_features
 from mlcore.generalization.learning_theory import binomial_tail
 from mlcore.supervised.kernel_methods import gaussian_kernel
 from mlcore.supervised.linear_regression import huber_loss
 from mlcore.supervised.neighbors_and_kernel_regression import KernelRegression
-from mlcore.supervised.perceptron import AveragedPerceptron, invariant_radii
-from mlcore.supervised.support_vector_machines import SVC, SVR
+from mlcore.supervised.perceptron import AveragedPerceptron, invariant_radii, margin, signed_distance
+from mlcore.supervised.support_vector_machines import SVC, SVR, geometric_margins
 from mlcore.unsupervised.em_and_mixtures import factor_log_likelihood, objective_step
 from mlcore.unsupervised.ica import amari_distance, excess_kurtosis, fastica_deflation
 from mlcore.unsupervised.k_means import minkowski, som_step
@@ -144,3 +144,16 @@ def test_hyperparameters_of_small_types_are_plain_numbers():
     for small in (np.int8(100), np.uint8(100), np.int64(100)):
         assert_allclose(AveragedPerceptron(max_iter=small).fit(X, y).coef_, AveragedPerceptron(max_iter=100).fit(X, y).coef_)
     assert_allclose(KernelRegression(order=np.int64(1)).fit(X, X[:, 0]).predict(X), KernelRegression(order=1).fit(X, X[:, 0]).predict(X))
+
+
+@pytest.mark.parametrize("c", [1e-300, 1e-100, 1e100, 1e300])
+@pytest.mark.parametrize("distance", [
+    lambda w: plane_distance(X, w, 0.0), lambda w: signed_distance(X, w), lambda w: geometric_margins(w, 0.0, X, [1, 1, 1, 1]),
+    lambda w: margin(X, [1, 1, 1, 1], w)])
+def test_a_normal_vector_whose_length_cannot_be_computed_is_refused(distance, c):
+    w = np.array([3.0, 4.0])
+    if abs(math.log10(c)) > 150:
+        with pytest.raises(ValueError, match="w holds numbers up to 4e"):
+            distance(c * w)
+    else:
+        assert_allclose(distance(c * w), distance(w), rtol=1e-14, atol=1e-14)

@@ -12,7 +12,7 @@ import numpy as np
 from mlcore.base import ConvergenceWarning, as_array, check_array, check_number, check_option
 from mlcore.control.markov_decision_processes.model import check_mdp, check_policy, fault_of_actions
 
-# Actions whose values differ by less than TIE (1 + |value|) count as tied, the 1 shrunk for small rewards: a linear solver is no more exact.
+# Actions whose values differ by less than TIE (1 + |value|) count as tied: a linear solver is no more exact. Small rewards shrink the 1.
 TIE = 1e-10
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import cho_solve
 
-from mlcore.base import as_array, check_array, check_number, check_option
+from mlcore.base import as_array, check_array, check_number, check_option, check_range
 
 BLOCK = 128  # rows of a matrix looked at together
 
@@ -19,6 +19,7 @@ def plane_distance(X, w, b):
     check_number(b, "b")
     if X.shape[1] != len(w):
         raise ValueError(f"X has {X.shape[1]} columns, but w has {len(w)} entries; they must agree.")
+    check_range(w, "w")
     length = np.linalg.norm(w)
     if length == 0:
         raise ValueError("w is zero; a plane needs a normal vector that is not.")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_number, check_option, check_rng, check_signs
+from mlcore.base import check_array, check_number, check_option, check_range, check_rng, check_signs
 from mlcore.takes import takes
 
 VISITS = ("cyclic", "shuffled", "first")
@@ -138,6 +138,7 @@ def _check_start(w, X):
 
 
 def _length(w):
+    check_range(w, "w")
     length = float(np.linalg.norm(w))
     if length == 0:
         raise ValueError("w is the zero vector, which defines no hyperplane.")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import check_number
+from mlcore.base import check_number, check_range
 from mlcore.supervised.logistic_regression import hinge_error
 from mlcore.takes import takes
 
@@ -34,6 +34,7 @@ def geometric_margins(w, b, X, y):
     >>> geometric_margins([3.0, 4.0], -5.0, [[3.0, 4.0]], [1])
     array([4.])
     """
+    check_range(w, "w")
     length = float(np.linalg.norm(w))
     if length == 0:
         raise ValueError("w is zero: w . x + b = 0 is no hyperplane, and distances to it are not defined.")
