@@ -19,6 +19,7 @@ from scipy.optimize import approx_fprime
 
 import mlcore.foundations.mathematics as mm
 from mlcore.base import ConvergenceWarning
+from mlcore.foundations.mathematics.correlation import column_correlations
 
 EXTREMES = np.array([-1e308, -1e5, -746.0, -709.0, -40.0, -1.0, -1e-300, 0.0, 1e-300, 1.0, 40.0, 709.0, 746.0, 1e5, 1e308])
 numbers = st.floats(-50, 50)
@@ -662,3 +663,25 @@ def test_any_array_is_answered_or_refused_with_a_value_error(a):
 def test_every_public_name_is_exported():
     assert sorted(mm.__all__) == mm.__all__
     assert all(hasattr(mm, name) for name in mm.__all__)
+
+
+# Correlations of columns
+
+
+@pytest.mark.parametrize("n", [2, 511, 512, 513, 1500])
+def test_column_correlations_are_those_of_the_correlation_matrix(n):
+    rng = np.random.default_rng(n)
+    X, y = rng.normal(size=(n, 4)) + [0, 1e6, -3, 0], rng.normal(size=n)
+    X[:, 3] += y
+    expected = np.corrcoef(np.column_stack([X, y]), rowvar=False)[-1, :-1]
+    assert_allclose(column_correlations(X, y), expected, atol=1e-9)
+
+
+def test_column_correlations_follow_no_unit_and_leave_out_what_is_constant():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(700, 3)), rng.normal(size=700)
+    units = np.ldexp(1.0, [-600, 400, -1000])
+    assert_allclose(column_correlations(X * units, y), column_correlations(X, y), rtol=1e-12)
+    tenths = np.column_stack([np.full(700, 0.1), X[:, 0]])       # the mean of 0.1 is rounded
+    assert column_correlations(tenths, y)[0] == 0 != column_correlations(tenths, y)[1]
+    assert column_correlations(X, np.full(700, 0.1)).tolist() == [0, 0, 0]

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.stats import binom
 
 from mlcore.base import Estimator, check_array, check_fitted, check_number, check_X_y, clone
+from mlcore.foundations.mathematics.correlation import column_correlations
 from mlcore.supervised.ridge_lasso_polynomial import Ridge
 
 
@@ -47,9 +48,7 @@ class CorrelationScreen(Estimator):
         """Correlate each column of X with y."""
         X, y = check_X_y(X, y, min_samples=2)
         check_number(self.n_features, "n_features", low=1, integer=True)
-        A, b = X - X.mean(axis=0), y - y.mean()
-        scale = np.sqrt((A**2).sum(axis=0) * (b @ b))
-        self.correlations_ = np.divide(b @ A, scale, out=np.zeros(X.shape[1]), where=scale > 0)
+        self.correlations_ = column_correlations(X, y)
         order = np.argsort(-np.abs(self.correlations_), kind="stable")
         self.kept_ = np.sort(order[: self.n_features])
         return self

@@ -28,7 +28,7 @@ def assign(X, centers):
 def nearest_centers(X, centers):
     """The labels of :func:`assign` alone."""
     shift = _offset(centers)
-    return _nearest(X - shift, centers - shift)[0]
+    return _nearest(X, centers - shift, shift)[0]
 
 
 def _offset(X):
@@ -42,8 +42,11 @@ def _offset(X):
     return np.where(spread > 0, np.round(mean / grid) * grid, mean)
 
 
-def _nearest(X, centers, block=2**16):
-    """Labels, and |c|^2 - 2 c.x of the nearest center: the squared distance without |x|^2, which no center changes."""
+def _nearest(X, centers, shift=None, block=2**16):
+    """Labels, and |c|^2 - 2 c.x of the nearest center: the squared distance without |x|^2, which no center changes.
+
+    ``shift`` is subtracted from the rows of X, a block at a time.
+    """
     n, k = len(X), len(centers)
     norms = np.einsum("ij,ij->i", centers, centers)[:, None]
     labels, least = np.empty(n, dtype=np.intp), np.empty(n)
@@ -51,7 +54,8 @@ def _nearest(X, centers, block=2**16):
     table = np.empty((k, size))
     for start in range(0, n, size):
         rows = slice(start, min(start + size, n))
-        partial = np.matmul(-2 * centers, X[rows].T, out=table[:, :rows.stop - start])
+        part = X[rows] if shift is None else X[rows] - shift
+        partial = np.matmul(-2 * centers, part.T, out=table[:, :rows.stop - start])
         partial += norms
         nearest, smallest = np.zeros(partial.shape[1], dtype=np.min_scalar_type(k)), partial[0].copy()
         for j in range(1, k):  # k long passes of plain arithmetic are faster than argmin over n short columns

@@ -7,6 +7,7 @@ from scipy.special import chdtrc
 
 from mlcore.base import Estimator, check_array, check_fitted, check_labels, check_number, check_option, check_X_y
 from mlcore.foundations.mathematics import mutual_information
+from mlcore.foundations.mathematics.correlation import column_correlations
 from mlcore.unsupervised.k_means import contingency
 
 
@@ -88,12 +89,7 @@ def correlations(X, y):
     X, y = check_X_y(X, y, min_samples=2)
     if np.ptp(y) == 0:
         raise ValueError("y is constant; a correlation with it is not defined.")
-    varies = np.ptp(X, axis=0) > 0
-    X, y = X - X.mean(axis=0), y - y.mean()
-    X = X / np.ldexp(1.0, np.frexp(np.abs(X).max(axis=0))[1])          # the squares of a small column would vanish
-    length = np.sqrt(np.einsum("ij,ij->j", X, X))
-    r = np.divide(y @ X, length * np.linalg.norm(y), out=np.zeros(X.shape[1]), where=varies)
-    return np.clip(r, -1.0, 1.0)
+    return column_correlations(X, y)
 
 
 def mutual_information_scores(X, y):
