@@ -228,7 +228,7 @@ def test_stochastic_rule_in_order_is_that_of_scikit_learn(overlapping):
 
 
 def test_stochastic_rule_where_the_products_of_rows_overflow():
-    X, y = 1e100 * np.array([[1.0, 2.0], [1.0, -1.0], [-3.0, 1.0]]), np.array([1.0, 0.0, 1.0])
+    X, y = 1e100 * np.array([[1.0, 2.0], [1.0, 1.0], [-3.0, 0.0]]), np.array([1.0, 0.0, 1.0])        # no logit is inf - inf
     run = lg.stochastic_gradient_ascent(X, y, 1e150, epochs=2, shuffle=False)
     with np.errstate(over="ignore"):
         want = one_by_one(np.zeros(2), np.tile(X, (2, 1)), np.tile(y, 2), np.full(6, 1e150))
@@ -244,6 +244,12 @@ def test_stochastic_rule_refuses(overlapping, change, message):
     X, y = overlapping
     with pytest.raises((TypeError, ValueError), match=message):
         lg.stochastic_gradient_ascent(X, y, **({"step": 0.1} | change))
+
+
+def test_stochastic_rule_refuses_to_leave_the_range_of_numbers(overlapping):
+    X, y = overlapping
+    with pytest.raises(ValueError, match="take a smaller step"):
+        lg.stochastic_gradient_ascent(1e150 * X, y, 1e200, epochs=1)
 
 
 def test_newton_step_is_a_weighted_fit(overlapping):

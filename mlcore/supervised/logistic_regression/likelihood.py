@@ -118,6 +118,8 @@ def stochastic_gradient_ascent(X, y, step, theta=None, epochs=10, rng=None, shuf
             order = rng.permutation(n) if shuffle else slice(None)
             ascent_pass(path[start:start + n + 1], X[order], y[order], next_steps(rule, n))
             history.append(-log_likelihood.core(path[start + n], X, y) / n)
+    if not np.isfinite(path[-1]).all():
+        raise ValueError("the parameters left the range of numbers; take a smaller step or standardize the features.")
     return StochasticRun(path[-1], path, np.array(history))
 
 
