@@ -91,7 +91,7 @@ def page(result):
         f"Each of {count} algorithms of `mlcore` does the same work on the same data with the same settings as its reference,",
         "in turns, on one thread; a time is the median of at least five runs. The *ratio* is the time of `mlcore` over the time of",
         "the reference: 1 is equal, below 1 is faster. The targets are 2 where the work is linear algebra and 10 where it is a",
-        f"sequential solver. **{len(rows) - over} of {len(rows)} rows are within their target**{'; the others are marked' if over else ''}.",
+        f"sequential solver. **{len(rows) - over} of {len(rows)} rows are within their target**{', the others marked' if over else ''}.",
         "*Growth* is the slope of the time against the size on logarithmic axes.", "",
         f"Measured on {on['date']}: {on['processor']}, {on['cores']} cores ({on['threads']} used), {on['system']},",
         f"Python {on['python']}, {packages}.",
